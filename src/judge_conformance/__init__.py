@@ -1,0 +1,1 @@
+"""Hold a repository of agent plugins to one contract for its model judges."""
