@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import json
 import math
 import os
@@ -28,12 +29,16 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
-from typing import Any
+from typing import Any, NoReturn
 
-if sys.version_info < (3, 11):  # noqa: UP036 - a missing feature would exit 1, which means stop
-    sys.stderr.write("judge_contract.py: needs Python 3.11 or later, this is %d.%d\n" % sys.version_info[:2])
+VERSION = "0.2.0"
+
+if sys.version_info < (3, 11):  # a SyntaxError or a missing feature would exit 1, which means stop
+    sys.stderr.write(
+        "judge_contract.py: needs Python 3.11 or later, this is %d.%d\n" % sys.version_info[:2]
+    )
     sys.exit(2)
 
 # --- the same lines in every judge-contract script: reading JSON strictly ---
@@ -61,7 +66,9 @@ def read_json(path: str) -> Any:
             with open(path, "rb") as file:
                 data = file.read(LIMIT + 1)
     except (OSError, ValueError) as error:
-        raise Unusable(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+        raise Unusable(
+            f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}"
+        ) from error
     if len(data) > LIMIT:
         raise Unusable(f"{name}: more than {LIMIT} bytes")
     try:
@@ -113,21 +120,30 @@ def _refuse(literal: str) -> Any:
 
 
 class RubricError(ValueError):
-    """A rubric, or another argument of decide(), that its author must mend."""
+    """A rubric, or another argument, that its author must mend."""
 
 
-# Blank code points are listed, since strip(), \s and their kin differ between languages.
-NOT_BLANK = re.compile(
-    r"[^\u0009-\u000d\u001c-\u0020\u0085\u00a0\u00ad\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]"
-)
+# Blank code points, listed since strip(), \s and their kin differ between languages.
+BLANKS = [
+    (0x9, 0xD), (0x1C, 0x20), (0x85, 0x85), (0xA0, 0xA0), (0xAD, 0xAD), (0x1680, 0x1680), (0x180E, 0x180E),
+    (0x2000, 0x200F), (0x2028, 0x202F), (0x205F, 0x2064), (0x3000, 0x3000), (0xFEFF, 0xFEFF),
+]  # fmt: skip
+RUBRIC_ID = re.compile("[a-z0-9]+(-[a-z0-9]+)+@[1-9][0-9]*")
 
 
-def is_text(value: Any) -> bool:
-    """Tell whether the value is a string with something in it that is not blank."""
-    return isinstance(value, str) and NOT_BLANK.search(value) is not None
+def _is_blank(point: int) -> bool:
+    return any(first <= point <= last for first, last in BLANKS)
 
 
-def number(value: Any) -> float:
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and not all(_is_blank(ord(char)) for char in value)
+
+
+def _is_id(value: Any) -> bool:
+    return _is_text(value) and "," not in value
+
+
+def _number(value: Any) -> float:
     """Return the value as a double; NaN where it is no number, which a boolean is not."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return math.nan
@@ -137,70 +153,77 @@ def number(value: Any) -> float:
         return math.inf
 
 
-def is_share(value: Any) -> bool:
-    """Tell whether the value is a number from 0 to 1."""
-    return 0 <= number(value) <= 1
+def _is_share(value: Any) -> bool:
+    return 0 <= _number(value) <= 1
 
 
-def is_bar(value: Any) -> bool:
-    """Tell whether the value is a number above 0 and at most 1."""
-    return is_share(value) and value > 0
+def _is_bar(value: Any) -> bool:
+    return _is_share(value) and value > 0
 
 
-def demand(holds: object, message: str) -> None:
-    """Raise RubricError unless it holds."""
+def _demand(holds: object, message: str) -> None:
     if not holds:
         raise RubricError(message)
 
 
 def check_rubric(rubric: Any) -> None:
-    """Raise RubricError at the first thing wrong: its author's bug, never an abstain."""
-    demand(isinstance(rubric, dict), "rubric: not an object")
+    """Raise RubricError for the first thing wrong: its author's bug, never an abstain."""
+    _demand(isinstance(rubric, dict), "rubric: not an object")
     name = rubric.get("id")
-    demand(is_text(name) and re.fullmatch("[a-z0-9]+(-[a-z0-9]+)+@[1-9][0-9]*", name), "rubric.id: not of the form <plugin>-<name>@<number>")
-    demand(is_bar(rubric.get("threshold")), "rubric.threshold: not a number above 0 and at most 1")
+    _demand(
+        isinstance(name, str) and RUBRIC_ID.fullmatch(name),
+        "rubric.id: not of the form <plugin>-<name>@<number>",
+    )
+    _demand(
+        _is_bar(rubric.get("threshold")), "rubric.threshold: not a number above 0 and at most 1"
+    )
     asked = rubric.get("criteria")
-    demand(isinstance(asked, list) and asked, "rubric.criteria: not a list of at least one criterion")
+    _demand(isinstance(asked, list) and asked, "rubric.criteria: not a list of one or more")
     ids: set[str] = set()
     for i, criterion in enumerate(asked):
-        demand(isinstance(criterion, dict), f"rubric.criteria[{i}]: not an object")
-        id_ = criterion.get("id")
-        demand(is_text(id_) and "," not in id_, f"rubric.criteria[{i}].id: not a non-blank string without a comma")
-        demand(id_ not in ids, f"rubric.criteria[{i}].id: the same as an earlier one")
-        demand(is_text(criterion.get("question")), f"rubric.criteria[{i}].question: not a non-blank string")
-        ids.add(id_)
+        at = f"rubric.criteria[{i}]"
+        _demand(isinstance(criterion, dict), f"{at}: not an object")
+        name = criterion.get("id")
+        _demand(_is_id(name), f"{at}.id: not a non-blank string without a comma")
+        _demand(name not in ids, f"{at}.id: the same as an earlier one")
+        _demand(_is_text(criterion.get("question")), f"{at}.question: not a non-blank string")
+        ids.add(name)
     if "calibration" in rubric:
-        calibration = rubric["calibration"]
-        demand(isinstance(calibration, dict), "rubric.calibration: not an object")
-        sealed = number(calibration.get("sealed"))
-        demand(sealed.is_integer() and sealed >= 0, "rubric.calibration.sealed: not an integer of at least 0")
-        demand(is_share(calibration.get("agreement")), "rubric.calibration.agreement: not a number from 0 to 1")
-        demand(is_bar(calibration.get("floor")), "rubric.calibration.floor: not a number above 0 and at most 1")
+        at, calibration = "rubric.calibration", rubric["calibration"]
+        _demand(isinstance(calibration, dict), f"{at}: not an object")
+        sealed = _number(calibration.get("sealed"))
+        _demand(sealed.is_integer() and sealed >= 0, f"{at}.sealed: not an integer of 0 or more")
+        _demand(
+            _is_share(calibration.get("agreement")), f"{at}.agreement: not a number from 0 to 1"
+        )
+        _demand(
+            _is_bar(calibration.get("floor")), f"{at}.floor: not a number above 0 and at most 1"
+        )
 
 
 def is_calibrated(rubric: Any) -> bool:
-    """Tell whether the judge agreed with enough sealed answers. Raises RubricError."""
+    """Tell whether the judge was measured on sealed cases, at its floor. Raises RubricError."""
     check_rubric(rubric)
-    if "calibration" not in rubric:
-        return False
-    calibration = rubric["calibration"]
-    return calibration["sealed"] > 0 and calibration["agreement"] >= calibration["floor"]
+    measured = rubric.get("calibration", {"sealed": 0})
+    return bool(measured["sealed"] > 0 and measured["agreement"] >= measured["floor"])
 
 
-def decide(  # noqa: PLR0911 - the rows of the table, each a return
+def decide(  # noqa: PLR0911 - one return a row of the table
     report: Any, rubric: Any, *, item: str | None = None, decided_by: str = "judge"
 ) -> dict[str, Any]:
-    """Return the verdict (ten keys) on what a judge returned; the first row that applies decides.
+    """Return the verdict (ten keys); the first row that applies decides.
 
-    `report` may be anything at all; `item` is the item that was asked about, where the caller
-    knows it. Raises RubricError for a broken rubric, item or decided_by.
+    `report` is what the judge returned, whatever it is; `item` what it was asked about, where the
+    caller knows it. Raises RubricError for a broken rubric, decided_by or item.
     """
     calibrated = is_calibrated(rubric)
-    demand(decided_by in ("judge", "command"), "decidedBy: neither judge nor command")
-    demand(item is None or is_text(item), "item: not a non-blank string")
-    threshold = number(rubric["threshold"])
+    _demand(decided_by in ("judge", "command"), "decidedBy: neither judge nor command")
+    _demand(item is None or _is_text(item), "item: not a non-blank string")
+    threshold = _number(rubric["threshold"])
+    ids = [criterion["id"] for criterion in rubric["criteria"]]
 
-    def verdict(outcome: str, score: float, reason: str | None, criteria: list[dict[str, Any]]) -> dict[str, Any]:
+    def verdict(outcome: str, reason: str | None, criteria: list[Any]) -> dict[str, Any]:
+        scores = [criterion["score"] for criterion in criteria if criterion["score"] is not None]
         return {
             "item": item,
             "rubric": rubric["id"],
@@ -209,66 +232,555 @@ def decide(  # noqa: PLR0911 - the rows of the table, each a return
             "abstain": outcome == "abstain",
             "abstainReason": reason,
             "threshold": threshold,
-            "score": score,
+            "score": 0.0 if outcome == "abstain" else min(scores),
             "outcome": outcome,
             "calibrated": calibrated,
         }
 
-    def abstain(reason: str, criteria: list[dict[str, Any]] | None = None) -> dict[str, Any]:
-        return verdict("abstain", 0.0, reason, criteria or [])
-
-    # Rows 1 to 6: the report as a whole. Rows 9 to 11: what its criteria come to.
+    # Rows 1 to 6: the report as a whole.
     if not isinstance(report, dict):
-        return abstain("verdict-missing")
+        return verdict("abstain", "verdict-missing", [])
     named = report.get("item")
-    if not is_text(named):
-        return abstain("missing-item")
+    if not _is_text(named):
+        return verdict("abstain", "missing-item", [])
     item = named if item is None else item
     if named != item:
-        return abstain("item-mismatch")
+        return verdict("abstain", "item-mismatch", [])
     abstains = report.get("abstain")
     if not isinstance(abstains, bool):
-        return abstain("malformed:abstain")
+        return verdict("abstain", "malformed:abstain", [])
     if abstains:
         why = report.get("abstainReason")
-        return abstain(f"judge:{why}" if is_text(why) else "judge:unstated")
+        return verdict("abstain", f"judge:{why if _is_text(why) else 'unstated'}", [])
     reported = report.get("criteria")
     if not isinstance(reported, list):
-        return abstain("malformed:criteria")
-    ids = [criterion["id"] for criterion in rubric["criteria"]]
+        return verdict("abstain", "malformed:criteria", [])
+    # Rows 7 and 8: each criterion.
+    criteria = _read_criteria(reported, ids)
+    if isinstance(criteria, str):
+        return verdict("abstain", criteria, [])
+    # Rows 9 to 11: what they come to. A fail dominates.
+    decided = [criterion for criterion in criteria if criterion["score"] is not None]
+    if any(criterion["score"] < threshold or not criterion["pass"] for criterion in decided):
+        return verdict("fail", None, criteria)
+    undecidable = [criterion["id"] for criterion in criteria if criterion["score"] is None]
+    if undecidable:
+        return verdict("abstain", f"undecidable:{','.join(undecidable)}", criteria)
+    return verdict("pass", None, criteria)
+
+
+def _read_criteria(reported: list[Any], ids: list[str]) -> list[dict[str, Any]] | str:
+    """Return the reported criteria in the rubric's order, or the first reason to abstain."""
     found: dict[str, dict[str, Any]] = {}
-    fault = read_criteria(reported, ids, found)
-    if fault is not None:
-        return abstain(fault)
-    criteria = [found[id_] for id_ in ids]
-    undecided = [criterion["id"] for criterion in criteria if criterion["score"] is None]
-    lowest = min(1.0 if criterion["score"] is None else criterion["score"] for criterion in criteria)
-    if lowest < threshold or any(criterion["pass"] is False for criterion in criteria):
-        return verdict("fail", lowest, None, criteria)
-    if undecided:
-        return abstain("undecidable:" + ",".join(undecided), criteria)
-    return verdict("pass", lowest, None, criteria)
-
-
-def read_criteria(reported: list[Any], ids: list[str], found: dict[str, dict[str, Any]]) -> str | None:
-    """Rows 7 and 8: put each well-reported criterion into `found`; return the first fault."""
     for i, criterion in enumerate(reported):
-        id_ = criterion.get("id") if isinstance(criterion, dict) else None
-        if not isinstance(id_, str):
+        name = criterion.get("id") if isinstance(criterion, dict) else None
+        if not isinstance(name, str):
             return f"malformed-criterion:{i}"
-        if id_ in found:
-            return f"duplicate-criterion:{id_}"
-        if id_ not in ids:
-            return f"unknown-criterion:{id_}"
-        score, passed = criterion.get("score", ...), criterion.get("pass", ...)  # ...: not there
+        if name in found:
+            return f"duplicate-criterion:{name}"
+        if name not in ids:
+            return f"unknown-criterion:{name}"
+        score, passed = criterion.get("score", ...), criterion.get("pass", ...)  # ... is not null
         undecidable = score is None and passed is None
-        if not undecidable and not is_share(score):
-            return f"bad-score:{id_}"
+        if not undecidable and not _is_share(score):
+            return f"bad-score:{name}"
         if not undecidable and not isinstance(passed, bool):
-            return f"bad-pass:{id_}"
+            return f"bad-pass:{name}"
         evidence = criterion.get("evidence")
-        if not is_text(evidence):
-            return f"bad-evidence:{id_}"
-        found[id_] = {"id": id_, "score": None if undecidable else number(score), "pass": passed, "evidence": evidence}
-    missing = next((id_ for id_ in ids if id_ not in found), None)
-    return None if missing is None else f"missing-criterion:{missing}"
+        if not _is_text(evidence):
+            return f"bad-evidence:{name}"
+        score = None if undecidable else _number(score)
+        found[name] = {"id": name, "score": score, "pass": passed, "evidence": evidence}
+    for name in ids:
+        if name not in found:
+            return f"missing-criterion:{name}"
+    return [found[name] for name in ids]
+
+
+def validate(verdict: Any, rubric: Any = None) -> list[str]:
+    """Return what shows that decide() made no such verdict (of this rubric); [] when valid.
+
+    Raises RubricError for a broken rubric.
+    """
+    if rubric is not None:
+        check_rubric(rubric)
+    shapes = {
+        "item": lambda value: value is None or _is_text(value),
+        "rubric": lambda value: isinstance(value, str) and RUBRIC_ID.fullmatch(value),
+        "decidedBy": lambda value: value in ("judge", "command"),
+        "criteria": lambda value: isinstance(value, list) and all(map(_is_entry, value)),
+        "abstain": lambda value: isinstance(value, bool),
+        "abstainReason": lambda value: value is None or isinstance(value, str),
+        "threshold": _is_bar,
+        "score": _is_share,
+        "outcome": lambda value: value in ("pass", "fail", "abstain"),
+        "calibrated": lambda value: isinstance(value, bool),
+    }
+    if not isinstance(verdict, dict) or verdict.keys() != shapes.keys():
+        return [f"verdict: not an object of exactly {', '.join(shapes)}"]
+    wrong = [f"{key}: malformed" for key, fits in shapes.items() if not fits(verdict[key])]
+    if wrong:
+        return wrong
+
+    # Decide again, from the verdict's own criteria, and compare.
+    item, criteria, reason = verdict["item"], verdict["criteria"], verdict["abstainReason"]
+    ids = dict.fromkeys(criterion["id"] for criterion in criteria)
+    rule = rubric or {
+        "id": verdict["rubric"],
+        "threshold": verdict["threshold"],
+        "criteria": [{"id": name, "question": "unknown"} for name in ids or ["unknown"]],
+        "calibration": {"sealed": int(verdict["calibrated"]), "agreement": 1, "floor": 1},
+    }
+    report = {"item": item, "abstain": False, "criteria": criteria} if criteria else None
+    again = decide(report, rule, item=item, decided_by=verdict["decidedBy"])
+    if again["criteria"] != criteria:
+        fault = "not in the rubric's order" if again["criteria"] else again["abstainReason"]
+        return [f"criteria: {fault}"]
+    if not criteria:
+        if not _can_abstain(reason, item, rubric):
+            return ["abstainReason: not one that goes without criteria"]
+        again["abstainReason"] = reason
+    return [
+        f"{key}: {canonical(verdict[key])} where decide() gives {canonical(again[key])}"
+        for key in shapes
+        if verdict[key] != again[key]
+    ]
+
+
+def _is_entry(value: Any) -> bool:
+    """Tell whether the value has the keys of a verdict's criterion, and an id."""
+    keys = {"id", "score", "pass", "evidence"}
+    return isinstance(value, dict) and value.keys() == keys and _is_id(value["id"])
+
+
+def _can_abstain(reason: Any, item: str | None, rubric: Any) -> bool:
+    """Tell whether rows 1 to 8 can give this reason."""
+    if item is None:
+        return reason in ("verdict-missing", "missing-item")
+    kind, colon, detail = str(reason).partition(":")
+    ids = None if rubric is None else [criterion["id"] for criterion in rubric["criteria"]]
+    known = _is_id(detail) if ids is None else detail in ids
+    index = re.fullmatch("0|[1-9][0-9]*", detail) is not None
+    details = {
+        "verdict-missing": not colon,
+        "missing-item": not colon,
+        "item-mismatch": not colon,
+        "malformed": detail in ("abstain", "criteria"),
+        "judge": _is_text(detail),
+        "malformed-criterion": index and (ids is None or float(detail) <= len(ids)),
+        "duplicate-criterion": known,
+        "unknown-criterion": bool(colon) and (ids is None or not known),
+        "bad-score": known,
+        "bad-pass": known,
+        "bad-evidence": known,
+        "missing-criterion": known,
+    }
+    return details.get(kind, False)
+
+
+def spot_check(verdicts: Any, k: Any = 3) -> list[Any]:
+    """Return k verdicts for a person to look at, spread evenly over the items; always the same.
+
+    Raises RubricError for verdicts that are no list and a k that is no integer.
+    """
+    _demand(isinstance(verdicts, list), "verdicts: not a list")
+    _demand(_number(k).is_integer(), "k: not an integer")
+
+    def item(verdict: Any) -> str:
+        value = verdict.get("item") if isinstance(verdict, dict) else None
+        return value if isinstance(value, str) else ""
+
+    rows = sorted(verdicts, key=item)
+    count = min(int(k), len(rows))
+    return [rows[i * (len(rows) - 1) // max(count - 1, 1)] for i in range(count)]
+
+
+def canonical(value: Any) -> str:
+    """Return a verdict's canonical JSON text: sorted keys, no spaces, ECMAScript's numbers.
+
+    The value is made of dicts, lists, strings, None, booleans and numbers from 0 to 1.
+    """
+    if isinstance(value, dict):
+        pairs = (f"{canonical(key)}:{canonical(value[key])}" for key in sorted(value))
+        return "{" + ",".join(pairs) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(canonical, value)) + "]"
+    if isinstance(value, (bool, str)) or value is None:
+        return json.dumps(value)
+    if value in (0, 1):
+        return str(int(value))
+    text = repr(float(value))
+    return f"{Decimal(text):f}" if value >= 1e-6 else text.replace("e-0", "e-")  # noqa: PLR2004 - ECMAScript's own bound
+
+
+OUTPUT = 4000  # bytes of a command's output that go into the evidence: the last ones
+
+
+def _run_check(
+    name: str, command: str, split: Callable[[str], list[str]], timeout: float
+) -> dict[str, Any]:
+    """Return the criterion `name` as a command decides it: exit status 0 is a pass."""
+    tail, total, status = bytearray(), 0, None
+
+    def drain(pipe: Any) -> None:
+        nonlocal total
+        with pipe:
+            while chunk := pipe.read1(1 << 16):
+                total += len(chunk)
+                tail.extend(chunk)
+                del tail[:-OUTPUT]
+
+    try:
+        process = subprocess.Popen(
+            split(command),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        ending = f"undecided, could not start: {error}"
+    else:
+        reader = threading.Thread(target=drain, args=[process.stdout], daemon=True)
+        reader.start()
+        try:
+            status = process.wait(timeout)
+            ending = f"exit status {status}"
+        except subprocess.TimeoutExpired:
+            ending = f"undecided, timed out after {timeout:g} s"
+        finally:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)  # and with it whatever it started
+        process.wait()
+        reader.join(1)  # what left the group may hold the pipe open for ever
+    if status in (126, 127):  # how shells and env say it
+        status, ending = None, f"undecided, could not start: exit status {status}"
+    cut = f"[the first {total - OUTPUT} bytes are cut]\n" if total > OUTPUT else ""
+    return {
+        "id": name,
+        "score": None if status is None else float(status == 0),
+        "pass": None if status is None else status == 0,
+        "evidence": f"$ {command}\n{ending}\n{cut}{tail.decode('utf-8', 'replace')}",
+    }
+
+
+EXITS = {"pass": 0, "fail": 1, "abstain": 2}
+
+
+def _rubric(path: str) -> Any:
+    rubric = read_json(path)
+    try:
+        check_rubric(rubric)
+    except RubricError as error:
+        raise RubricError(f"{path}: {error}") from error
+    return rubric
+
+
+def _decide(args: argparse.Namespace) -> int:
+    rubric = _rubric(args.rubric)
+    verdict = decide(read_json(args.report), rubric, item=args.item, decided_by=args.decided_by)
+    print(canonical(verdict))
+    return EXITS[verdict["outcome"]]
+
+
+def _run(args: argparse.Namespace) -> int:
+    rubric = _rubric(args.rubric)
+    names = [name for name, _ in args.check]
+    for name in names:
+        if name not in [criterion["id"] for criterion in rubric["criteria"]]:
+            raise Unusable(f"--check {name}: no such criterion in {args.rubric}")
+        if names.count(name) > 1:
+            raise Unusable(f"--check {name}: given twice")
+    split = (lambda command: ["/bin/sh", "-c", command]) if args.shell else shlex.split
+    criteria = [_run_check(name, command, split, args.timeout) for name, command in args.check]
+    report = {"item": args.item, "abstain": False, "abstainReason": None, "criteria": criteria}
+    verdict = decide(report, rubric, item=args.item, decided_by="command")
+    print(canonical(verdict))
+    return EXITS[verdict["outcome"]]
+
+
+def _validate(args: argparse.Namespace) -> int:
+    rubric = None if args.rubric is None else _rubric(args.rubric)
+    problems = validate(read_json(args.verdict), rubric)
+    _tell("validation", valid=not problems, problems=problems)
+    return int(bool(problems))
+
+
+def _spot_check(args: argparse.Namespace) -> int:
+    try:
+        sample = spot_check(read_json(args.verdicts), args.k)
+    except RubricError as error:
+        raise Unusable(f"{args.verdicts}: {error}") from error
+    if not sample:
+        raise Unusable(f"{args.verdicts}: nothing to look at")
+    print(json.dumps(sample, indent=2))
+    return 0
+
+
+def _check_rubric(args: argparse.Namespace) -> int:
+    rubric = _rubric(args.rubric)
+    _tell("rubric", rubric=rubric["id"], calibrated=is_calibrated(rubric))
+    return 0
+
+
+def _tell(kind: str, **facts: Any) -> None:
+    print(json.dumps({"gate": "judge-contract", "kind": kind, **facts}, indent=2))
+
+
+def _text(value: str) -> str:
+    if not _is_text(value):
+        raise argparse.ArgumentTypeError("blank")
+    return value
+
+
+def _check(value: str) -> tuple[str, str]:
+    name, _, command = value.partition("=")
+    if not _is_text(command):
+        raise argparse.ArgumentTypeError("not of the form ID=COMMAND")
+    return name, command
+
+
+def _seconds(value: str) -> float:
+    seconds = float(value)
+    if not seconds > 0:
+        raise argparse.ArgumentTypeError("not above 0")
+    return seconds
+
+
+class _Parser(argparse.ArgumentParser):
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(allow_abbrev=False, **settings)
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, _line(f"{self.prog}: {message} (see --help)"))
+
+
+def _line(message: str) -> str:
+    """Return the message as one line that every console can show."""
+    return message.encode("unicode_escape").decode("ascii") + "\n"
+
+
+def _parser() -> _Parser:
+    parser = _Parser(
+        prog="judge_contract.py",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"judge_contract.py {VERSION}")
+    parser.add_argument("--selftest", "--self-test", action="store_true", help="try all of it")
+    parser.set_defaults(act=None)
+    commands = parser.add_subparsers(metavar="COMMAND")
+
+    decide_ = commands.add_parser("decide", help="decide a judge's report")
+    decide_.add_argument("report", metavar="REPORT")
+    decide_.add_argument("--rubric", required=True)
+    decide_.add_argument("--item", type=_text, help="the item that the judge was asked about")
+    decide_.add_argument("--decided-by", choices=["judge", "command"], default="judge")
+    decide_.set_defaults(act=_decide)
+
+    run = commands.add_parser("run", help="run commands and decide by their exit status")
+    run.add_argument("--rubric", required=True)
+    run.add_argument("--item", type=_text, required=True)
+    run.add_argument("--check", type=_check, action="append", required=True, metavar="ID=COMMAND")
+    run.add_argument("--timeout", type=_seconds, default=600, help="seconds a command (600)")
+    run.add_argument("--shell", action="store_true", help="run each by /bin/sh -c")
+    run.set_defaults(act=_run)
+
+    validate_ = commands.add_parser("validate", help="hold a stored verdict to the rule")
+    validate_.add_argument("verdict", metavar="VERDICT")
+    validate_.add_argument("--rubric")
+    validate_.set_defaults(act=_validate)
+
+    spot = commands.add_parser("spot-check", help="choose verdicts for a person to look at")
+    spot.add_argument("verdicts", metavar="VERDICTS", help="a JSON list")
+    spot.add_argument("-k", type=int, default=3, help="how many (3)")
+    spot.set_defaults(act=_spot_check)
+
+    check = commands.add_parser("check-rubric", help="hold a rubric to the rule")
+    check.add_argument("rubric", metavar="RUBRIC")
+    check.set_defaults(act=_check_rubric)
+    return parser
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    parser = _parser()
+    args = parser.parse_args(argv)
+    if args.selftest:
+        return selftest()
+    if args.act is None:
+        parser.error("no command")
+    try:
+        return int(args.act(args))
+    except (Unusable, RubricError) as error:
+        sys.stderr.write(_line(f"judge_contract.py: {error}"))
+        return 3 if isinstance(error, RubricError) else 2
+
+
+def selftest() -> int:
+    """Try planted inputs through the command line; 0 when each comes out as planned, else 1."""
+    cases = [*_decide_cases(), *_other_cases()]
+    wrong = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for expected, text, command, files in cases:
+            code, output = _try(folder, command, files)
+            if (code, text in output) != (expected, True):
+                wrong += 1
+                sys.stderr.write(_line(f"wrong: {command} {files}: exit {code}: {output}"))
+    print(f"judge_contract.py: {len(cases)} planted cases, {wrong} wrong")
+    return int(wrong > 0 or not cases)
+
+
+def _try(folder: str, command: str, files: dict[str, Any]) -> tuple[object, str]:
+    """Run a command on files with the given contents; return its exit code and its output."""
+    for name, content in files.items():
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(content if isinstance(content, bytes) else json.dumps(content).encode())
+    argv = [os.path.join(folder, word) if word in files else word for word in shlex.split(command)]
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        try:
+            return main(argv), output.getvalue()
+        except SystemExit as stopped:
+            return stopped.code, output.getvalue()
+
+
+QUESTION = "Is it so?"
+MEASURED = {"sealed": 1, "agreement": 0.8, "floor": 0.8}
+RUBRIC: dict[str, Any] = {
+    "id": "self-test@10",
+    "threshold": 0.5,
+    "criteria": [{"id": "b", "question": QUESTION}, {"id": "a", "question": QUESTION}],
+    "calibration": MEASURED,
+}
+A = {"id": "a", "score": 0.5, "pass": True, "evidence": "line 1"}
+B = {"id": "b", "score": 1, "pass": True, "evidence": "line 2"}
+REPORT = {"item": "i", "criteria": [A, B], "abstain": False, "abstainReason": None}
+OPEN = {"score": None, "pass": None}
+
+
+def _decide_cases() -> Iterable[tuple[int, str, str, dict[str, Any]]]:
+    decide_ = "decide --rubric rubric report"
+    for report, reason in [
+        (None, "verdict-missing"),
+        ([REPORT], "verdict-missing"),
+        ({}, "missing-item"),
+        ({**REPORT, "item": "\u2064 \ufeff\r"}, "missing-item"),
+        ({**REPORT, "abstain": 0}, "malformed:abstain"),
+        ({**REPORT, "abstain": True, "abstainReason": "dark"}, "judge:dark"),
+        ({**REPORT, "abstain": True, "abstainReason": "\u00ad"}, "judge:unstated"),
+        ({**REPORT, "criteria": {}}, "malformed:criteria"),
+        ({**REPORT, "criteria": [A, "b"]}, "malformed-criterion:1"),
+        ({**REPORT, "criteria": [{**A, "id": 1}]}, "malformed-criterion:0"),
+        ({**REPORT, "criteria": [A, A, B]}, "duplicate-criterion:a"),
+        ({**REPORT, "criteria": [{**A, "id": "c"}]}, "unknown-criterion:c"),
+        ({**REPORT, "criteria": [B]}, "missing-criterion:a"),
+        ({**REPORT, "criteria": [{**A, "score": True}]}, "bad-score:a"),
+        ({**REPORT, "criteria": [{**A, "score": "1"}]}, "bad-score:a"),
+        ({**REPORT, "criteria": [{**A, "score": -0.1}]}, "bad-score:a"),
+        ({**REPORT, "criteria": [{**A, "score": 1.1}]}, "bad-score:a"),
+        ({**REPORT, "criteria": [{**A, "score": None}]}, "bad-score:a"),
+        ({**REPORT, "criteria": [{"id": "a"}]}, "bad-score:a"),
+        ({**REPORT, "criteria": [{**A, "pass": 1}]}, "bad-pass:a"),
+        ({**REPORT, "criteria": [{**A, "pass": None}]}, "bad-pass:a"),
+        ({**REPORT, "criteria": [{**A, "evidence": ""}]}, "bad-evidence:a"),
+        ({**REPORT, "criteria": [{**A, **OPEN, "evidence": "\x1f\u200f"}]}, "bad-evidence:a"),
+        ({**REPORT, "criteria": [{**A, **OPEN}, B]}, "undecidable:a"),
+        ({**REPORT, "criteria": [{**A, **OPEN}, {**B, **OPEN}]}, "undecidable:b,a"),
+    ]:
+        yield 2, f'"abstainReason":"{reason}"', decide_, {"rubric": RUBRIC, "report": report}
+    for criteria, expected in [
+        ([A, B], (0, '"outcome":"pass","rubric":"self-test@10","score":0.5,"threshold":0.5')),
+        (
+            [{**A, "score": 0.4999}, B],
+            (1, '"outcome":"fail","rubric":"self-test@10","score":0.4999'),
+        ),
+        ([{**A, "pass": False}, {**B, **OPEN}], (1, '"abstainReason":null')),
+        ([{**A, "score": -0.0}, B], (1, '"score":0,')),
+        ([{**A, "score": 1e-6}, B], (1, '"score":0.000001,')),
+        ([{**A, "score": 9.5e-7}, B], (1, '"score":9.5e-7,')),
+        ([{**A, "score": 1e-10}, B], (1, '"score":1e-10,')),
+    ]:
+        yield *expected, decide_, {"rubric": RUBRIC, "report": {**REPORT, "criteria": criteria}}
+    files = {"rubric": RUBRIC, "report": REPORT}
+    yield 0, '"calibrated":true,"criteria":[{"evidence":"line 2","id":"b",', decide_, files
+    yield 0, '"decidedBy":"judge","item":"i"', f"{decide_} --item i", files
+    yield 0, '"decidedBy":"command"', f"{decide_} --decided-by command", files
+    yield 2, '"abstainReason":"item-mismatch"', f"{decide_} --item j", files
+    yield 2, "blank", f"{decide_} --item ' '", files
+
+
+def _other_cases() -> Iterable[tuple[int, str, str, dict[str, Any]]]:
+    # What cannot be read.
+    for content, text in [
+        (b"", "not JSON"),
+        (b"\xff", "not UTF-8 at byte 0"),
+        (b'{"a": 1, "a": 2}', "duplicate key 'a'"),
+        (b"[NaN]", "NaN is not JSON"),
+        (b"[" * 100 + b"]" * 100, "verdict-missing"),
+        (b"[" * 101 + b"]" * 101, "nested more than 100"),
+        (b'{"a":' * 101 + b"1" + b"}" * 101, "nested more than 100"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b" " * LIMIT, "not JSON"),
+        (b" " * LIMIT + b" ", f"more than {LIMIT} bytes"),
+    ]:
+        yield 2, text, "decide --rubric rubric report", {"rubric": RUBRIC, "report": content}
+    yield 2, "/: not a regular file", "check-rubric /", {}
+    yield 2, "no\\nsuch: cannot be read: No such file", "check-rubric 'no\nsuch'", {}
+    # Rubrics.
+    for change, text in [
+        ({"id": "self-test@0"}, "rubric.id: not of the form"),
+        ({"id": "selftest@1"}, "rubric.id: not of the form"),
+        ({"id": "self-test@1\n"}, "rubric.id: not of the form"),
+        ({"id": 1}, "rubric.id: not of the form"),
+        ({"threshold": 0}, "rubric.threshold: not a number above 0"),
+        ({"threshold": 1.1}, "rubric.threshold: not a number above 0"),
+        ({"criteria": []}, "rubric.criteria: not a list"),
+        ({"criteria": {"a": 1}}, "rubric.criteria: not a list"),
+        ({"criteria": ["a"]}, "rubric.criteria[0]: not an object"),
+        ({"criteria": [{"id": "a,b", "question": QUESTION}]}, "rubric.criteria[0].id: not a non-b"),
+        ({"criteria": [{"id": " ", "question": QUESTION}]}, "rubric.criteria[0].id: not a non-b"),
+        ({"criteria": RUBRIC["criteria"] * 2}, "rubric.criteria[2].id: the same as an earlier"),
+        ({"criteria": [{"id": "a"}]}, "rubric.criteria[0].question: not a non-blank"),
+        ({"calibration": None}, "rubric.calibration: not an object"),
+        ({"calibration": {**MEASURED, "sealed": -1}}, "rubric.calibration.sealed: not an int"),
+        ({"calibration": {**MEASURED, "sealed": 0.5}}, "rubric.calibration.sealed: not an int"),
+        ({"calibration": {**MEASURED, "sealed": True}}, "rubric.calibration.sealed: not an int"),
+        ({"calibration": {**MEASURED, "agreement": 2}}, "rubric.calibration.agreement: not a num"),
+        ({"calibration": {**MEASURED, "floor": 0}}, "rubric.calibration.floor: not a number ab"),
+    ]:
+        yield 3, text, "check-rubric rubric", {"rubric": {**RUBRIC, **change}}
+    yield 3, "rubric: not an object", "validate --rubric rubric -", {"rubric": []}
+    for calibration, text in [
+        (MEASURED, '"calibrated": true'),
+        ({**MEASURED, "sealed": 0}, '"calibrated": false'),
+        ({**MEASURED, "agreement": 0.79}, '"calibrated": false'),
+        ({"sealed": 1, "agreement": 1, "floor": 1}, '"calibrated": true'),
+    ]:
+        yield 0, text, "check-rubric rubric", {"rubric": {**RUBRIC, "calibration": calibration}}
+    yield 0, '"calibrated": false', "check-rubric rubric", {"rubric": {**RUBRIC, "threshold": 1}}
+    # Stored verdicts.
+    passed = decide(REPORT, RUBRIC)
+    failed = decide({**REPORT, "criteria": [{**A, "pass": False}, B]}, RUBRIC)
+    held = decide({**REPORT, "criteria": [{**A, **OPEN}, B]}, RUBRIC)
+    ended = decide({**REPORT, "abstain": True}, RUBRIC)
+    for verdict, text in [
+        ([], "verdict: not an object of exactly item, rubric"),
+        ({**passed, "more": 1}, "verdict: not an object of exactly"),
+        ({**passed, "item": " "}, '"item: malformed"'),
+        ({**passed, "rubric": "x"}, '"rubric: malformed"'),
+        ({**passed, "decidedBy": "me"}, '"decidedBy: malformed"'),
+        ({**passed, "criteria": [{**A, "more": 1}]}, '"criteria: malformed"'),
+    ]:
+        yield 1, text, "validate verdict", {"verdict": verdict}
+    del failed, held, ended
+    # Choosing verdicts.
+    # Commands.
+    yield 2, "no command", "", {}
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -39,86 +39,99 @@ const JUDGE_VERDICT_SCHEMA = {
 function decideVerdict(report, rubric, options) {
   const own = (object, key) => (Object.hasOwn(object, key) ? object[key] : undefined);
   const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-  // Blank code points are listed, since trim(), \s and their kin differ between languages.
-  const isText = (value) => typeof value === "string" &&
-    /[^\u0009-\u000d\u001c-\u0020\u0085\u00a0\u00ad\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]/.test(value);
+  // Blank code points, listed since trim(), \s and their kin differ between languages.
+  const blanks = [
+    [0x9, 0xd], [0x1c, 0x20], [0x85, 0x85], [0xa0, 0xa0], [0xad, 0xad], [0x1680, 0x1680], [0x180e, 0x180e],
+    [0x2000, 0x200f], [0x2028, 0x202f], [0x205f, 0x2064], [0x3000, 0x3000], [0xfeff, 0xfeff],
+  ];
+  const isBlank = (point) => blanks.some(([first, last]) => first <= point && point <= last);
+  const rubricId = /^[a-z0-9]+(-[a-z0-9]+)+@[1-9][0-9]*$/;
+  const isText = (value) => typeof value === "string" && Array.from(value, (char) => char.codePointAt(0)).some((point) => !isBlank(point));
+  const isId = (value) => isText(value) && !value.includes(",");
   const isShare = (value) => typeof value === "number" && value >= 0 && value <= 1;
   const isBar = (value) => isShare(value) && value > 0;
   const demand = (holds, message) => {
     if (!holds) throw new Error(message);
   };
 
-  // The rubric: what is wrong with it is its author's bug, never an abstain.
+  // The rubric and the options: what is wrong here is the author's bug, never an abstain.
   demand(isObject(rubric), "rubric: not an object");
   const name = own(rubric, "id");
-  demand(isText(name) && /^[a-z0-9]+(-[a-z0-9]+)+@[1-9][0-9]*$/.test(name), "rubric.id: not of the form <plugin>-<name>@<number>");
+  demand(typeof name === "string" && rubricId.test(name), "rubric.id: not of the form <plugin>-<name>@<number>");
   const threshold = own(rubric, "threshold");
   demand(isBar(threshold), "rubric.threshold: not a number above 0 and at most 1");
   const asked = own(rubric, "criteria");
-  demand(Array.isArray(asked) && asked.length > 0, "rubric.criteria: not a list of at least one criterion");
-  const ids = new Set();
+  demand(Array.isArray(asked) && asked.length > 0, "rubric.criteria: not a list of one or more");
+  const ids = [];
   for (let i = 0; i < asked.length; i++) {
+    const at = `rubric.criteria[${i}]`;
     const criterion = own(asked, i);
-    demand(isObject(criterion), `rubric.criteria[${i}]: not an object`);
+    demand(isObject(criterion), `${at}: not an object`);
     const id = own(criterion, "id");
-    demand(isText(id) && !id.includes(","), `rubric.criteria[${i}].id: not a non-blank string without a comma`);
-    demand(!ids.has(id), `rubric.criteria[${i}].id: the same as an earlier one`);
-    demand(isText(own(criterion, "question")), `rubric.criteria[${i}].question: not a non-blank string`);
-    ids.add(id);
+    demand(isId(id), `${at}.id: not a non-blank string without a comma`);
+    demand(!ids.includes(id), `${at}.id: the same as an earlier one`);
+    demand(isText(own(criterion, "question")), `${at}.question: not a non-blank string`);
+    ids.push(id);
   }
   const calibration = own(rubric, "calibration");
   let calibrated = false;
   if (calibration !== undefined) {
-    demand(isObject(calibration), "rubric.calibration: not an object");
+    const at = "rubric.calibration";
+    demand(isObject(calibration), `${at}: not an object`);
     const sealed = own(calibration, "sealed");
-    demand(Number.isInteger(sealed) && sealed >= 0, "rubric.calibration.sealed: not an integer of at least 0");
+    demand(Number.isInteger(sealed) && sealed >= 0, `${at}.sealed: not an integer of 0 or more`);
     const agreement = own(calibration, "agreement");
-    demand(isShare(agreement), "rubric.calibration.agreement: not a number from 0 to 1");
+    demand(isShare(agreement), `${at}.agreement: not a number from 0 to 1`);
     const floor = own(calibration, "floor");
-    demand(isBar(floor), "rubric.calibration.floor: not a number above 0 and at most 1");
+    demand(isBar(floor), `${at}.floor: not a number above 0 and at most 1`);
     calibrated = sealed > 0 && agreement >= floor;
   }
   const { item: expected = null, decidedBy = "judge" } = { __proto__: null, ...options };
   demand(decidedBy === "judge" || decidedBy === "command", "decidedBy: neither judge nor command");
   demand(expected === null || isText(expected), "item: not a non-blank string");
 
-  const verdict = (item, outcome, score, abstainReason, criteria) => ({
-    item, rubric: name, decidedBy, criteria, abstain: outcome === "abstain", abstainReason, threshold, score, outcome, calibrated,
-  });
-  const abstain = (item, reason, criteria = []) => verdict(item, "abstain", 0, reason, criteria);
-
-  // Rows 1 to 6: the report as a whole. Rows 9 to 11: what its criteria come to.
-  const decide = () => {
-    if (!isObject(report)) return abstain(expected, "verdict-missing");
-    const named = own(report, "item");
-    if (!isText(named)) return abstain(expected, "missing-item");
-    const item = expected ?? named;
-    if (named !== item) return abstain(item, "item-mismatch");
-    const abstains = own(report, "abstain");
-    if (typeof abstains !== "boolean") return abstain(item, "malformed:abstain");
-    const why = own(report, "abstainReason");
-    if (abstains) return abstain(item, isText(why) ? `judge:${why}` : "judge:unstated");
-    const reported = own(report, "criteria");
-    if (!Array.isArray(reported)) return abstain(item, "malformed:criteria");
-    const found = new Map();
-    const fault = read(reported, found);
-    if (fault !== null) return abstain(item, fault);
-    const criteria = [...ids].map((id) => found.get(id));
-    const open = criteria.filter((criterion) => criterion.score === null);
-    const lowest = criteria.reduce((low, { score }) => Math.min(low, score ?? 1), 1);
-    if (lowest < threshold || criteria.some(({ pass }) => pass === false)) return verdict(item, "fail", lowest, null, criteria);
-    if (open.length > 0) return abstain(item, `undecidable:${open.map(({ id }) => id).join(",")}`, criteria);
-    return verdict(item, "pass", lowest, null, criteria);
+  const verdict = (item, outcome, abstainReason, criteria) => {
+    const abstain = outcome === "abstain";
+    const scores = criteria.map((criterion) => criterion.score).filter((score) => score !== null);
+    const score = abstain ? 0 : scores.reduce((low, next) => Math.min(low, next));
+    return { item, rubric: name, decidedBy, criteria, abstain, abstainReason, threshold, score, outcome, calibrated };
   };
 
-  // Rows 7 and 8: put each criterion that is well reported into `found`; return the first fault.
-  const read = (reported, found) => {
+  const decide = () => {
+    // Rows 1 to 6: the report as a whole.
+    if (!isObject(report)) return verdict(expected, "abstain", "verdict-missing", []);
+    const named = own(report, "item");
+    if (!isText(named)) return verdict(expected, "abstain", "missing-item", []);
+    const item = expected ?? named;
+    if (named !== item) return verdict(item, "abstain", "item-mismatch", []);
+    const abstains = own(report, "abstain");
+    if (typeof abstains !== "boolean") return verdict(item, "abstain", "malformed:abstain", []);
+    if (abstains) {
+      const why = own(report, "abstainReason");
+      return verdict(item, "abstain", `judge:${isText(why) ? why : "unstated"}`, []);
+    }
+    const reported = own(report, "criteria");
+    if (!Array.isArray(reported)) return verdict(item, "abstain", "malformed:criteria", []);
+    // Rows 7 and 8: each criterion.
+    const criteria = readCriteria(reported);
+    if (typeof criteria === "string") return verdict(item, "abstain", criteria, []);
+    // Rows 9 to 11: what they come to. A fail dominates.
+    const decided = criteria.filter((criterion) => criterion.score !== null);
+    if (decided.some(({ score, pass }) => score < threshold || !pass)) return verdict(item, "fail", null, criteria);
+    const undecidable = criteria.filter((criterion) => criterion.score === null).map((criterion) => criterion.id);
+    if (undecidable.length > 0) return verdict(item, "abstain", `undecidable:${undecidable.join(",")}`, criteria);
+    return verdict(item, "pass", null, criteria);
+  };
+
+  // The reported criteria in the rubric's order, or the first reason to abstain.
+  const readCriteria = (reported) => {
+    const found = new Map();
     for (let i = 0; i < reported.length; i++) {
       const criterion = own(reported, i);
-      const id = isObject(criterion) ? own(criterion, "id") : undefined;
+      const id = isObject(criterion) ? own(criterion, "id") : null;
       if (typeof id !== "string") return `malformed-criterion:${i}`;
       if (found.has(id)) return `duplicate-criterion:${id}`;
-      if (!ids.has(id)) return `unknown-criterion:${id}`;
+      if (!ids.includes(id)) return `unknown-criterion:${id}`;
       const score = own(criterion, "score");
       const pass = own(criterion, "pass");
       const undecidable = score === null && pass === null;
@@ -128,14 +141,16 @@ function decideVerdict(report, rubric, options) {
       if (!isText(evidence)) return `bad-evidence:${id}`;
       found.set(id, { id, score: undecidable ? null : score + 0, pass, evidence }); // -0 + 0 is 0
     }
-    const missing = [...ids].find((id) => !found.has(id));
-    return missing === undefined ? null : `missing-criterion:${missing}`;
+    for (const id of ids) {
+      if (!found.has(id)) return `missing-criterion:${id}`;
+    }
+    return ids.map((id) => found.get(id));
   };
 
   try {
     return decide();
   } catch {
-    return abstain(expected, "verdict-missing");
+    return verdict(expected, "abstain", "verdict-missing", []);
   }
 }
 
@@ -144,8 +159,11 @@ function decideVerdict(report, rubric, options) {
 // biome-ignore format: the bytes are canonical
 // prettier-ignore
 function spotCheck(verdicts, k = 3) {
-  if (!Array.isArray(verdicts)) throw new Error("verdicts: not a list");
-  if (!Number.isInteger(k)) throw new Error("k: not an integer");
+  const demand = (holds, message) => {
+    if (!holds) throw new Error(message);
+  };
+  demand(Array.isArray(verdicts), "verdicts: not a list");
+  demand(Number.isInteger(k), "k: not an integer");
   const points = (verdict) => {
     const { item } = { __proto__: null, ...verdict };
     return Array.from(typeof item === "string" ? item : "", (point) => point.codePointAt(0));
@@ -155,10 +173,8 @@ function spotCheck(verdicts, k = 3) {
     return at < 0 ? a.length - b.length : a[at] - (b[at] ?? -1);
   };
   const rows = Array.from(verdicts, (verdict) => ({ verdict, key: points(verdict) }));
-  const sorted = rows.sort((a, b) => compare(a.key, b.key)).map(({ verdict }) => verdict);
-  if (k < 1) return [];
-  if (sorted.length <= k) return sorted;
-  if (k === 1) return [sorted[0]];
-  return Array.from({ length: k }, (_, i) => sorted[Math.floor((i * (sorted.length - 1)) / (k - 1))]);
+  rows.sort((a, b) => compare(a.key, b.key));
+  const count = Math.min(k, rows.length);
+  return Array.from({ length: count }, (_, i) => rows[Math.floor((i * (rows.length - 1)) / Math.max(count - 1, 1))].verdict);
 }
 // judge-contract:end
