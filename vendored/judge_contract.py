@@ -31,13 +31,15 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterable
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, NoReturn
 
 VERSION = "0.2.0"
 
-if sys.version_info < (3, 11):  # a SyntaxError or a missing feature would exit 1, which means stop
+if sys.version_info < (3, 11):  # noqa: UP036 - a missing feature would exit 1, which means stop
     sys.stderr.write(
-        "judge_contract.py: needs Python 3.11 or later, this is %d.%d\n" % sys.version_info[:2]
+        "judge_contract.py: needs Python 3.11 or later, this is %d.%d\n"  # noqa: UP031 - any Python 3
+        % sys.version_info[:2]
     )
     sys.exit(2)
 
@@ -125,8 +127,9 @@ class RubricError(ValueError):
 
 # Blank code points, listed since strip(), \s and their kin differ between languages.
 BLANKS = [
-    (0x9, 0xD), (0x1C, 0x20), (0x85, 0x85), (0xA0, 0xA0), (0xAD, 0xAD), (0x1680, 0x1680), (0x180E, 0x180E),
-    (0x2000, 0x200F), (0x2028, 0x202F), (0x205F, 0x2064), (0x3000, 0x3000), (0xFEFF, 0xFEFF),
+    (0x9, 0xD), (0x1C, 0x20), (0x85, 0x85), (0xA0, 0xA0), (0xAD, 0xAD), (0x1680, 0x1680),
+    (0x180E, 0x180E), (0x2000, 0x200F), (0x2028, 0x202F), (0x205F, 0x2064), (0x3000, 0x3000),
+    (0xFEFF, 0xFEFF),
 ]  # fmt: skip
 RUBRIC_ID = re.compile("[a-z0-9]+(-[a-z0-9]+)+@[1-9][0-9]*")
 
@@ -208,7 +211,7 @@ def is_calibrated(rubric: Any) -> bool:
     return bool(measured["sealed"] > 0 and measured["agreement"] >= measured["floor"])
 
 
-def decide(  # noqa: PLR0911 - one return a row of the table
+def decide(  # noqa: C901, PLR0911 - one return a row of the table
     report: Any, rubric: Any, *, item: str | None = None, decided_by: str = "judge"
 ) -> dict[str, Any]:
     """Return the verdict (ten keys); the first row that applies decides.
@@ -269,7 +272,9 @@ def decide(  # noqa: PLR0911 - one return a row of the table
     return verdict("pass", None, criteria)
 
 
-def _read_criteria(reported: list[Any], ids: list[str]) -> list[dict[str, Any]] | str:
+def _read_criteria(  # noqa: PLR0911 - likewise
+    reported: list[Any], ids: list[str]
+) -> list[dict[str, Any]] | str:
     """Return the reported criteria in the rubric's order, or the first reason to abstain."""
     found: dict[str, dict[str, Any]] = {}
     for i, criterion in enumerate(reported):
@@ -304,7 +309,7 @@ def validate(verdict: Any, rubric: Any = None) -> list[str]:
     """
     if rubric is not None:
         check_rubric(rubric)
-    shapes = {
+    shapes: dict[str, Callable[[Any], object]] = {
         "item": lambda value: value is None or _is_text(value),
         "rubric": lambda value: isinstance(value, str) and RUBRIC_ID.fullmatch(value),
         "decidedBy": lambda value: value in ("judge", "command"),
@@ -395,6 +400,9 @@ def spot_check(verdicts: Any, k: Any = 3) -> list[Any]:
     return [rows[i * (len(rows) - 1) // max(count - 1, 1)] for i in range(count)]
 
 
+EXPONENT = 1e-6  # ECMAScript writes what is smaller as 1e-7, Python (which begins earlier) 1e-07
+
+
 def canonical(value: Any) -> str:
     """Return a verdict's canonical JSON text: sorted keys, no spaces, ECMAScript's numbers.
 
@@ -410,7 +418,7 @@ def canonical(value: Any) -> str:
     if value in (0, 1):
         return str(int(value))
     text = repr(float(value))
-    return f"{Decimal(text):f}" if value >= 1e-6 else text.replace("e-0", "e-")  # noqa: PLR2004 - ECMAScript's own bound
+    return text.replace("e-0", "e-") if value < EXPONENT else f"{Decimal(text):f}"
 
 
 OUTPUT = 4000  # bytes of a command's output that go into the evidence: the last ones
@@ -617,36 +625,67 @@ def main(argv: list[str] | None = None) -> int:
         return 3 if isinstance(error, RubricError) else 2
 
 
+Case = tuple[int, str, str, dict[str, Any]]  # exit code, text in the output, command, its files
+
+
 def selftest() -> int:
     """Try planted inputs through the command line; 0 when each comes out as planned, else 1."""
-    cases = [*_decide_cases(), *_other_cases()]
-    wrong = 0
+    cases = [*_decisions(), *_inputs(), *_stored(), *_reasons(), *_samples(), *_checks(), *_flags()]
+    wrong = [f"decide() or spot_check() called with {call}" for call in _wrong_calls()]
     with tempfile.TemporaryDirectory() as folder:
         for expected, text, command, files in cases:
             code, output = _try(folder, command, files)
-            if (code, text in output) != (expected, True):
-                wrong += 1
-                sys.stderr.write(_line(f"wrong: {command} {files}: exit {code}: {output}"))
-    print(f"judge_contract.py: {len(cases)} planted cases, {wrong} wrong")
-    return int(wrong > 0 or not cases)
+            if code != expected or text not in output:
+                wrong.append(f"{command} on {files}: exit {code}, {output}, not {expected}, {text}")
+    sys.stderr.writelines(map(_line, wrong))
+    print(f"judge_contract.py: {len(cases)} planted cases, {len(wrong)} wrong")
+    return int(bool(wrong))
 
 
 def _try(folder: str, command: str, files: dict[str, Any]) -> tuple[object, str]:
-    """Run a command on files with the given contents; return its exit code and its output."""
-    for name, content in files.items():
-        with open(os.path.join(folder, name), "wb") as file:
-            file.write(content if isinstance(content, bytes) else json.dumps(content).encode())
-    argv = [os.path.join(folder, word) if word in files else word for word in shlex.split(command)]
-    output = io.StringIO()
-    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-        try:
+    """Run a command on files of these contents (`-`: standard input); return exit and output."""
+    raw = {
+        name: content if isinstance(content, bytes) else json.dumps(content).encode()
+        for name, content in files.items()
+    }
+    for name, content in raw.items():
+        Path(folder, name).write_bytes(content)
+    argv = [
+        str(Path(folder, word)) if word in raw and word != "-" else word
+        for word in shlex.split(command)
+    ]
+    output, stdin = io.StringIO(), sys.stdin
+    sys.stdin = io.TextIOWrapper(io.BytesIO(raw.get("-", b"")))
+    try:
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
             return main(argv), output.getvalue()
-        except SystemExit as stopped:
-            return stopped.code, output.getvalue()
+    except SystemExit as stopped:
+        return stopped.code, output.getvalue()
+    finally:
+        sys.stdin = stdin
+
+
+def _wrong_calls() -> Iterable[str]:
+    """Yield the calls that no command line can make and that come out wrong."""
+    huge = {**REPORT, "criteria": [{**A, "score": 10**400}]}
+    if decide(huge, RUBRIC)["abstainReason"] != "bad-score:a":
+        yield "10**400"
+    refused: list[tuple[str, Callable[[], object]]] = [
+        ("decidedBy: neither judge nor command", lambda: decide(REPORT, RUBRIC, decided_by="me")),
+        ("item: not a non-blank string", lambda: decide(REPORT, RUBRIC, item=" ")),
+        ("k: not an integer", lambda: spot_check([], 0.5)),
+    ]
+    for message, call in refused:
+        try:
+            call()
+            yield message
+        except RubricError as error:
+            if str(error) != message:
+                yield message
 
 
 QUESTION = "Is it so?"
-MEASURED = {"sealed": 1, "agreement": 0.8, "floor": 0.8}
+MEASURED: dict[str, Any] = {"sealed": 1, "agreement": 0.8, "floor": 0.8}
 RUBRIC: dict[str, Any] = {
     "id": "self-test@10",
     "threshold": 0.5,
@@ -657,9 +696,10 @@ A = {"id": "a", "score": 0.5, "pass": True, "evidence": "line 1"}
 B = {"id": "b", "score": 1, "pass": True, "evidence": "line 2"}
 REPORT = {"item": "i", "criteria": [A, B], "abstain": False, "abstainReason": None}
 OPEN = {"score": None, "pass": None}
+BOTH = "validate --rubric rubric verdict"
 
 
-def _decide_cases() -> Iterable[tuple[int, str, str, dict[str, Any]]]:
+def _decisions() -> Iterable[Case]:
     decide_ = "decide --rubric rubric report"
     for report, reason in [
         (None, "verdict-missing"),
@@ -710,8 +750,7 @@ def _decide_cases() -> Iterable[tuple[int, str, str, dict[str, Any]]]:
     yield 2, "blank", f"{decide_} --item ' '", files
 
 
-def _other_cases() -> Iterable[tuple[int, str, str, dict[str, Any]]]:
-    # What cannot be read.
+def _inputs() -> Iterable[Case]:
     for content, text in [
         (b"", "not JSON"),
         (b"\xff", "not UTF-8 at byte 0"),
@@ -727,7 +766,6 @@ def _other_cases() -> Iterable[tuple[int, str, str, dict[str, Any]]]:
         yield 2, text, "decide --rubric rubric report", {"rubric": RUBRIC, "report": content}
     yield 2, "/: not a regular file", "check-rubric /", {}
     yield 2, "no\\nsuch: cannot be read: No such file", "check-rubric 'no\nsuch'", {}
-    # Rubrics.
     for change, text in [
         ({"id": "self-test@0"}, "rubric.id: not of the form"),
         ({"id": "selftest@1"}, "rubric.id: not of the form"),
@@ -750,7 +788,9 @@ def _other_cases() -> Iterable[tuple[int, str, str, dict[str, Any]]]:
         ({"calibration": {**MEASURED, "floor": 0}}, "rubric.calibration.floor: not a number ab"),
     ]:
         yield 3, text, "check-rubric rubric", {"rubric": {**RUBRIC, **change}}
-    yield 3, "rubric: not an object", "validate --rubric rubric -", {"rubric": []}
+    yield 3, "rubric: not an object", "validate --rubric rubric rubric", {"rubric": []}
+    yield 0, '"rubric": "self-test@10"', "check-rubric -", {"-": RUBRIC}
+    yield 2, "standard input: not JSON", "check-rubric -", {"-": b"{"}
     for calibration, text in [
         (MEASURED, '"calibrated": true'),
         ({**MEASURED, "sealed": 0}, '"calibrated": false'),
@@ -758,8 +798,11 @@ def _other_cases() -> Iterable[tuple[int, str, str, dict[str, Any]]]:
         ({"sealed": 1, "agreement": 1, "floor": 1}, '"calibrated": true'),
     ]:
         yield 0, text, "check-rubric rubric", {"rubric": {**RUBRIC, "calibration": calibration}}
-    yield 0, '"calibrated": false', "check-rubric rubric", {"rubric": {**RUBRIC, "threshold": 1}}
-    # Stored verdicts.
+    bare = {key: RUBRIC[key] for key in ("id", "criteria")}
+    yield 0, '"calibrated": false', "check-rubric rubric", {"rubric": {**bare, "threshold": 1}}
+
+
+def _stored() -> Iterable[Case]:
     passed = decide(REPORT, RUBRIC)
     failed = decide({**REPORT, "criteria": [{**A, "pass": False}, B]}, RUBRIC)
     held = decide({**REPORT, "criteria": [{**A, **OPEN}, B]}, RUBRIC)
@@ -767,16 +810,138 @@ def _other_cases() -> Iterable[tuple[int, str, str, dict[str, Any]]]:
     for verdict, text in [
         ([], "verdict: not an object of exactly item, rubric"),
         ({**passed, "more": 1}, "verdict: not an object of exactly"),
+        *(({**passed, key: 7}, f'"{key}: malformed"') for key in passed),
         ({**passed, "item": " "}, '"item: malformed"'),
         ({**passed, "rubric": "x"}, '"rubric: malformed"'),
-        ({**passed, "decidedBy": "me"}, '"decidedBy: malformed"'),
+        ({**passed, "criteria": [7]}, '"criteria: malformed"'),
         ({**passed, "criteria": [{**A, "more": 1}]}, '"criteria: malformed"'),
+        ({**passed, "criteria": [{**A, "id": "a,b"}]}, '"criteria: malformed"'),
+        ({**passed, "criteria": [A, A]}, "criteria: duplicate-criterion:a"),
+        ({**passed, "item": None}, "criteria: missing-item"),
+        ({**passed, "score": 1}, "score: 1 where decide() gives 0.5"),
+        ({**passed, "criteria": [A, {**B, **OPEN}]}, "outcome: "),
+        ({**failed, "outcome": "abstain"}, "outcome: "),
+        ({**held, "abstain": False}, "abstain: false where decide() gives true"),
+        ({**held, "criteria": []}, "abstainReason: not one that goes without criteria"),
+        ({**passed, "criteria": []}, "abstainReason: not one that goes without criteria"),
+        ({**ended, "outcome": "pass"}, "outcome: "),
+        ({**ended, "item": None}, "abstainReason: "),
     ]:
         yield 1, text, "validate verdict", {"verdict": verdict}
-    del failed, held, ended
-    # Choosing verdicts.
-    # Commands.
-    yield 2, "no command", "", {}
+    for verdict, text in [
+        ({**passed, "criteria": [A, B]}, "criteria: not in the rubric's order"),
+        ({**passed, "criteria": [A]}, "criteria: missing-criterion:b"),
+        ({**passed, "calibrated": False}, "calibrated: false where decide() gives true"),
+        ({**passed, "threshold": 0.4}, "threshold: 0.4 where decide() gives 0.5"),
+        ({**ended, "rubric": "self-test@1"}, "rubric: "),
+    ]:
+        yield 1, text, BOTH, {"rubric": RUBRIC, "verdict": verdict}
+    for verdict in [passed, failed, held, ended, {**passed, "calibrated": False}]:
+        yield 0, '"problems": []', "validate verdict", {"verdict": verdict}
+
+
+def _reasons() -> Iterable[Case]:
+    # Does the reason stand alone? Beside the rubric? Without an item?
+    ended = decide(None, RUBRIC, item="i")
+    known = ["duplicate-criterion", "bad-score", "bad-pass", "bad-evidence", "missing-criterion"]
+    names = [("a", "yyn"), ("c", "ynn"), ("a,b", "nnn"), ("", "nnn")]
+    for reason, holds in [
+        ("verdict-missing", "yyy"),
+        ("verdict-missing:", "nnn"),
+        ("missing-item", "yyy"),
+        ("missing-item:", "nnn"),
+        ("item-mismatch", "yyn"),
+        ("item-mismatch:", "nnn"),
+        ("malformed:abstain", "yyn"),
+        ("malformed:criteria", "yyn"),
+        ("malformed:", "nnn"),
+        ("judge:x", "yyn"),
+        ("judge: ", "nnn"),
+        ("malformed-criterion:0", "yyn"),
+        ("malformed-criterion:2", "yyn"),
+        ("malformed-criterion:3", "ynn"),
+        ("malformed-criterion:10", "ynn"),
+        ("malformed-criterion:01", "nnn"),
+        ("unknown-criterion:", "yyn"),
+        ("unknown-criterion:a", "ynn"),
+        ("unknown-criterion", "nnn"),
+        ("undecidable:a", "nnn"),
+        *((f"{kind}:{name}", holds) for kind in known for name, holds in names),
+    ]:
+        verdict, nameless = ({**ended, "abstainReason": reason, "item": i} for i in ("i", None))
+        alone, beside, without = map("yn".index, holds)
+        yield alone, '"validation"', "validate verdict", {"verdict": verdict}
+        yield beside, '"validation"', BOTH, {"rubric": RUBRIC, "verdict": verdict}
+        yield without, '"validation"', "validate verdict", {"verdict": nameless}
+
+
+def _samples() -> Iterable[Case]:
+    smile, last, c, b = ({"item": item} for item in ("\U0001f600", "\ufffd", "c", "b"))
+    rows = [smile, last, c, b, 7, {"item": None}]
+    ordered = [7, {"item": None}, b, c, last, smile]
+    for flags, chosen in [
+        ("-k 1", [7]),
+        ("-k 2", [7, smile]),
+        ("-k 3", [7, b, smile]),
+        ("", [7, b, smile]),
+        ("-k 4", [7, {"item": None}, c, smile]),
+        ("-k 6", ordered),
+        ("-k 9", ordered),
+    ]:
+        yield 0, json.dumps(chosen, indent=2), f"spot-check rows {flags}", {"rows": rows}
+    yield 0, "999999999999999,", "spot-check rows", {"rows": [[999999999999999, 1]]}
+    yield 0, "1e+16", "spot-check rows", {"rows": [9999999999999999]}
+    yield 2, "nothing to look at", "spot-check -k 0 rows", {"rows": rows}
+    yield 2, "nothing to look at", "spot-check rows", {"rows": []}
+    yield 2, "rows: verdicts: not a list", "spot-check rows", {"rows": {}}
+
+
+def _checks() -> Iterable[Case]:
+    late = "echo soon; sleep 1; echo late"
+    for code, text, flags in [
+        (0, '"decidedBy":"command","item":"i","outcome":"pass"', "--check a=true"),
+        (0, '"evidence":"$ echo x=y\\nexit status 0\\nx=y\\n"', "--check 'a=echo x=y'"),
+        (
+            1,
+            '"evidence":"$ false\\nexit status 1\\n","id":"a","pass":false,"score":0}',
+            "--check a=false",
+        ),
+        (0, "exit status 0\\n\\u0000", "--check 'a=head -c 4000 /dev/zero'"),
+        (0, "[the first 1 bytes are cut]\\n\\u0000", "--check 'a=head -c 4001 /dev/zero'"),
+        (0, '"evidence":"$ cat\\nexit status 0\\n"', "--check a=cat"),
+        (0, "exit status 0\\n\\ufffdx", "--check 'a=printf \\\\377x'"),
+        (2, "\\nundecided, could not start: [Errno 2]", "--check a=/no/such"),
+        (2, "\\nundecided, could not start: No closing", "--check 'a=echo \"'"),
+        (2, "\\nundecided, could not start: exit status 127", "--check a=nosuch --shell"),
+        (2, "\\nundecided, could not start: exit status 126", "--check a=/ --shell"),
+        (0, "\\nexit status 0\\nsoon\\n", "--check 'a=echo soon; true' --shell"),
+        (0, '\\nsoon\\n"', "--check 'a=(sleep 0.5; echo late) & echo soon' --shell"),
+        (
+            2,
+            '\\nundecided, timed out after 0.3 s\\nsoon\\n"',
+            f"--check 'a={late}' --shell --timeout 0.3",
+        ),
+        (2, '"abstainReason":"missing-criterion:a"', ""),
+        (2, "--check c: no such criterion in ", "--check c=true"),
+        (2, "--check b: given twice", "--check b=true"),
+        (2, "argument --check: not of the form ID=COMMAND", "--check a="),
+        (2, "argument --timeout: not above 0", "--timeout 0"),
+        (2, "argument --timeout: not above 0", "--timeout nan"),
+        (2, "argument --timeout: invalid", "--timeout x"),
+    ]:
+        yield code, text, f"run --rubric rubric --item i --check b=true {flags}", {"rubric": RUBRIC}
+
+
+def _flags() -> Iterable[Case]:
+    yield 2, "judge_contract.py: no command (see --help)\n", "", {}
+    yield 2, "judge_contract.py: unrecognized arguments: --vers", "check-rubric --vers x", {}
+    yield 0, f"judge_contract.py {VERSION}\n", "--version", {}
+    for flags in ["decide r", "decide --rubric r", "validate", "spot-check", "check-rubric"]:
+        yield 2, "required", flags, {}
+    for flags in ["--item i --check a=true", "--rubric r --check a=true", "--rubric r --item i"]:
+        yield 2, "required", f"run {flags}", {}
+    for flags in ["decide --decided-by me --rubric r r", "spot-check -k x r"]:
+        yield 2, "invalid", flags, {}
 
 
 if __name__ == "__main__":
