@@ -766,7 +766,7 @@ def _inputs() -> Iterable[Case]:
         yield 2, text, "decide --rubric rubric report", {"rubric": RUBRIC, "report": content}
     yield 2, "/: not a regular file", "check-rubric /", {}
     yield 2, "no\\nsuch: cannot be read: No such file", "check-rubric 'no\nsuch'", {}
-    for change, text in [
+    changes: list[tuple[dict[str, Any], str]] = [
         ({"id": "self-test@0"}, "rubric.id: not of the form"),
         ({"id": "selftest@1"}, "rubric.id: not of the form"),
         ({"id": "self-test@1\n"}, "rubric.id: not of the form"),
@@ -786,7 +786,8 @@ def _inputs() -> Iterable[Case]:
         ({"calibration": {**MEASURED, "sealed": True}}, "rubric.calibration.sealed: not an int"),
         ({"calibration": {**MEASURED, "agreement": 2}}, "rubric.calibration.agreement: not a num"),
         ({"calibration": {**MEASURED, "floor": 0}}, "rubric.calibration.floor: not a number ab"),
-    ]:
+    ]
+    for change, text in changes:
         yield 3, text, "check-rubric rubric", {"rubric": {**RUBRIC, **change}}
     yield 3, "rubric: not an object", "validate --rubric rubric rubric", {"rubric": []}
     yield 0, '"rubric": "self-test@10"', "check-rubric -", {"-": RUBRIC}
