@@ -152,8 +152,10 @@ REFUSALS = [
         "rubric.threshold: not a number above 0 and at most 1",
     ),
     (
-        "decideVerdict(REPORT, {...RUBRIC, "
-        "calibration: {sealed: Infinity, agreement: 1, floor: 1}})",
+        (
+            "decideVerdict(REPORT, {...RUBRIC, "
+            "calibration: {sealed: Infinity, agreement: 1, floor: 1}})"
+        ),
         "rubric.calibration.sealed: not an integer of 0 or more",
     ),
     ("decideVerdict(REPORT, RUBRIC, {decidedBy: null})", "decidedBy: neither judge nor command"),
