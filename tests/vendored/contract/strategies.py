@@ -48,7 +48,7 @@ def entries(draw: st.DrawFn, name: str) -> dict[str, Any]:
 
 
 @st.composite
-def reports(draw: st.DrawFn, rubric: dict[str, Any]) -> Any:  # noqa: ANN401 - a judge may return anything
+def reports(draw: st.DrawFn, rubric: dict[str, Any]) -> dict[str, Any]:
     """Draw a good report, and in half of the draws break it in up to three places."""
     ids = draw(st.permutations([criterion["id"] for criterion in rubric["criteria"]]))
     report: dict[str, Any] = {

@@ -444,8 +444,8 @@ def _run_check(
         ending = f"undecided, could not start: {error}"
     else:
         reader = threading.Thread(target=drain, args=[process.stdout], daemon=True)
-        reader.start()
         try:
+            reader.start()
             status = process.wait(timeout)
             ending = f"exit status {status}"
         except subprocess.TimeoutExpired:
