@@ -207,8 +207,12 @@ def check_rubric(rubric: Any) -> None:
 def is_calibrated(rubric: Any) -> bool:
     """Tell whether the judge was measured on sealed cases, at its floor. Raises RubricError."""
     check_rubric(rubric)
-    measured = rubric.get("calibration", {"sealed": 0})
-    return bool(measured["sealed"] > 0 and measured["agreement"] >= measured["floor"])
+    calibration = rubric.get("calibration")
+    return bool(
+        calibration
+        and calibration["sealed"] > 0
+        and calibration["agreement"] >= calibration["floor"]
+    )
 
 
 def decide(  # noqa: C901, PLR0911 - one return a row of the table
@@ -327,10 +331,10 @@ def validate(verdict: Any, rubric: Any = None) -> list[str]:
     rule = rubric or {
         "id": verdict["rubric"],
         "threshold": verdict["threshold"],
-        "criteria": [{"id": name, "question": "unknown"} for name in ids or ["unknown"]],
+        "criteria": [{"id": name, "question": name} for name in ids or [verdict["rubric"]]],
         "calibration": {"sealed": int(verdict["calibrated"]), "agreement": 1, "floor": 1},
     }
-    report = {"item": item, "abstain": False, "criteria": criteria} if criteria else None
+    report = {"item": item, "abstain": False, "criteria": criteria}
     again = decide(report, rule, item=item, decided_by=verdict["decidedBy"])
     if again["criteria"] != criteria:
         fault = "not in the rubric's order" if again["criteria"] else again["abstainReason"]
@@ -664,9 +668,17 @@ def _wrong_calls() -> Iterable[str]:
     huge = {**REPORT, "criteria": [{**A, "score": 10**400}]}
     if decide(huge, RUBRIC)["abstainReason"] != "bad-score:a":
         yield "10**400"
+    zero = {**REPORT, "criteria": [{**A, "score": -0.0}, B]}
+    if [repr(entry["score"]) for entry in decide(zero, RUBRIC)["criteria"]] != ["1.0", "0.0"]:
+        yield "-0.0"
+    blanks = [point for point in range(0x10000) if not _is_text(chr(point))]
+    if (len(blanks), sum(blanks)) != (47, 336_969):
+        yield f"{len(blanks)} blanks"
     refused: list[tuple[str, Callable[[], object]]] = [
         ("decidedBy: neither judge nor command", lambda: decide(REPORT, RUBRIC, decided_by="me")),
         ("item: not a non-blank string", lambda: decide(REPORT, RUBRIC, item=" ")),
+        ("rubric: not an object", lambda: decide(REPORT, None)),
+        ("rubric: not an object", lambda: validate(None, [])),
         ("k: not an integer", lambda: spot_check([], 0.5)),
     ]
     for message, call in refused:
@@ -744,46 +756,52 @@ def _decisions() -> Iterable[Case]:
 
 def _inputs() -> Iterable[Case]:
     for content, text in [
-        (b"", "not JSON"),
-        (b"\xff", "not UTF-8 at byte 0"),
-        (b'{"a": 1, "a": 2}', "duplicate key 'a'"),
-        (b"[NaN]", "NaN is not JSON"),
+        (b"", "report: not JSON: Expecting value: line 1 column 1 (char 0)\n"),
+        (b"\xff", "report: not UTF-8 at byte 0\n"),
+        (b'{"b": 1, "a": 2, "a": 3}', "report: not JSON: duplicate key 'a'\n"),
+        (b"[NaN]", "report: not JSON: NaN is not JSON\n"),
         (b"[" * 100 + b"]" * 100, "verdict-missing"),
-        (b"[" * 101 + b"]" * 101, "nested more than 100"),
-        (b'{"a":' * 101 + b"1" + b"}" * 101, "nested more than 100"),
-        (b"[" * 100_000, "nested too deeply"),
-        (b" " * LIMIT, "not JSON"),
-        (b" " * LIMIT + b" ", f"more than {LIMIT} bytes"),
+        (b"[" * 101 + b"]" * 101, "report: nested more than 100 levels deep\n"),
+        (b'{"a":' * 101 + b"1" + b"}" * 101, "report: nested more than 100 levels deep\n"),
+        (b"[" * 100_000, "report: nested too deeply\n"),
+        (b" " * 16777216, "report: not JSON"),
+        (b" " * 16777217, "report: more than 16777216 bytes\n"),
     ]:
         yield 2, text, "decide --rubric rubric report", {"rubric": RUBRIC, "report": content}
-    yield 2, "/: not a regular file", "check-rubric /", {}
-    yield 2, "no\\nsuch: cannot be read: No such file", "check-rubric 'no\nsuch'", {}
+    yield 2, "/: not a regular file (use - for standard input)\n", "check-rubric /", {}
+    yield 2, "\\nx: cannot be read: No such file or directory\n", "check-rubric '\nx'", {}
+    yield 2, "\\x00: cannot be read: embedded null byte\n", "check-rubric \0", {}
+    name = "rubric: rubric.id: not of the form <plugin>-<name>@<number>\n"
+    threshold = "rubric: rubric.threshold: not a number above 0 and at most 1\n"
+    criterion = "rubric: rubric.criteria[0].id: not a non-blank string without a comma\n"
+    sealed = "rubric: rubric.calibration.sealed: not an integer of 0 or more\n"
     changes: list[tuple[dict[str, Any], str]] = [
-        ({"id": "self-test@0"}, "rubric.id: not of the form"),
-        ({"id": "selftest@1"}, "rubric.id: not of the form"),
-        ({"id": "self-test@1\n"}, "rubric.id: not of the form"),
-        ({"id": 1}, "rubric.id: not of the form"),
-        ({"threshold": 0}, "rubric.threshold: not a number above 0"),
-        ({"threshold": 1.1}, "rubric.threshold: not a number above 0"),
-        ({"criteria": []}, "rubric.criteria: not a list"),
-        ({"criteria": {"a": 1}}, "rubric.criteria: not a list"),
-        ({"criteria": ["a"]}, "rubric.criteria[0]: not an object"),
-        ({"criteria": [{"id": "a,b", "question": QUESTION}]}, "rubric.criteria[0].id: not a non-b"),
-        ({"criteria": [{"id": " ", "question": QUESTION}]}, "rubric.criteria[0].id: not a non-b"),
-        ({"criteria": RUBRIC["criteria"] * 2}, "rubric.criteria[2].id: the same as an earlier"),
-        ({"criteria": [{"id": "a"}]}, "rubric.criteria[0].question: not a non-blank"),
-        ({"calibration": None}, "rubric.calibration: not an object"),
-        ({"calibration": {**MEASURED, "sealed": -1}}, "rubric.calibration.sealed: not an int"),
-        ({"calibration": {**MEASURED, "sealed": 0.5}}, "rubric.calibration.sealed: not an int"),
-        ({"calibration": {**MEASURED, "sealed": True}}, "rubric.calibration.sealed: not an int"),
-        ({"calibration": {**MEASURED, "agreement": 2}}, "rubric.calibration.agreement: not a num"),
-        ({"calibration": {**MEASURED, "floor": 0}}, "rubric.calibration.floor: not a number ab"),
+        ({"id": "self-test@0"}, name),
+        ({"id": "selftest@1"}, name),
+        ({"id": "self-test@1\n"}, name),
+        ({"id": 1}, name),
+        ({"threshold": 0}, threshold),
+        ({"threshold": 1.1}, threshold),
+        ({"criteria": []}, "rubric.criteria: not a list of one or more\n"),
+        ({"criteria": {"a": 1}}, "rubric.criteria: not a list of one or more\n"),
+        ({"criteria": ["a"]}, "rubric.criteria[0]: not an object\n"),
+        ({"criteria": [{"id": "a,b", "question": QUESTION}]}, criterion),
+        ({"criteria": [{"id": " ", "question": QUESTION}]}, criterion),
+        ({"criteria": RUBRIC["criteria"] * 2}, "rubric.criteria[2].id: the same as an earlier one\n"),
+        ({"criteria": [{"id": "a"}]}, "rubric.criteria[0].question: not a non-blank string\n"),
+        ({"calibration": None}, "rubric.calibration: not an object\n"),
+        ({"calibration": {**MEASURED, "sealed": -1}}, sealed),
+        ({"calibration": {**MEASURED, "sealed": 0.5}}, sealed),
+        ({"calibration": {**MEASURED, "sealed": True}}, sealed),
+        ({"calibration": {**MEASURED, "agreement": 2}}, "rubric.calibration.agreement: not a number from 0 to 1\n"),
+        ({"calibration": {**MEASURED, "floor": 0}}, "rubric.calibration.floor: not a number above 0 and at most 1\n"),
     ]
     for change, text in changes:
         yield 3, text, "check-rubric rubric", {"rubric": {**RUBRIC, **change}}
-    yield 3, "rubric: not an object", "validate --rubric rubric rubric", {"rubric": []}
+    yield 3, "rubric: rubric: not an object\n", "validate --rubric rubric rubric", {"rubric": []}
     yield 0, '"rubric": "self-test@10"', "check-rubric -", {"-": RUBRIC}
-    yield 2, "standard input: not JSON", "check-rubric -", {"-": b"{"}
+    yield 2, "standard input: not JSON", "check-rubric -", {"-": b" " * 16777216}
+    yield 2, "standard input: more than 16777216 bytes\n", "check-rubric -", {"-": b" " * 16777217}
     for calibration, text in [
         (MEASURED, '"calibrated": true'),
         ({**MEASURED, "sealed": 0}, '"calibrated": false'),
@@ -820,15 +838,16 @@ def _stored() -> Iterable[Case]:
     ]:
         yield 1, text, "validate verdict", {"verdict": verdict}
     for verdict, text in [
-        ({**passed, "criteria": [A, B]}, "criteria: not in the rubric's order"),
+        ({**passed, "criteria": [A, B]}, "criteria: not in the rubric's order\""),
         ({**passed, "criteria": [A]}, "criteria: missing-criterion:b"),
         ({**passed, "calibrated": False}, "calibrated: false where decide() gives true"),
         ({**passed, "threshold": 0.4}, "threshold: 0.4 where decide() gives 0.5"),
         ({**ended, "rubric": "self-test@1"}, "rubric: "),
     ]:
         yield 1, text, BOTH, {"rubric": RUBRIC, "verdict": verdict}
-    for verdict in [passed, failed, ended, {**passed, "calibrated": False}]:
-        yield 0, '"problems": []', "validate verdict", {"verdict": verdict}
+    for verdict in [passed, failed, ended, {**passed, "decidedBy": "command"}]:
+        yield 0, '"problems": []', BOTH, {"rubric": RUBRIC, "verdict": verdict}
+    yield 0, '"problems": []', "validate verdict", {"verdict": {**passed, "calibrated": False}}
 
 
 def _reasons() -> Iterable[Case]:
@@ -926,7 +945,7 @@ def _checks() -> Iterable[Case]:
 def _flags() -> Iterable[Case]:
     yield 2, "judge_contract.py: no command (see --help)\n", "", {}
     yield 2, "judge_contract.py: unrecognized arguments: --vers", "check-rubric --vers x", {}
-    yield 0, f"judge_contract.py {VERSION}\n", "--version", {}
+    yield 0, "judge_contract.py 0.1.0\n", "--version", {}
     for flags in ["decide r", "decide --rubric r", "validate", "spot-check", "check-rubric"]:
         yield 2, "required", flags, {}
     for flags in ["--item i --check a=true", "--rubric r --check a=true", "--rubric r --item i"]:
