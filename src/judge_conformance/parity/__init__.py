@@ -1,0 +1,1 @@
+"""Parity: one case set, two implementations, identical verdicts."""

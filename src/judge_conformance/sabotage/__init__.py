@@ -1,0 +1,1 @@
+"""Sabotage: break a source on purpose, mutant by mutant, and demand that its checks notice."""

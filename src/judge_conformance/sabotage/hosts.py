@@ -1,0 +1,119 @@
+"""Where mutants run: in this process, or in a worker that is started again when one breaks it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
+
+from judge_conformance.errors import BrokenInstrumentError
+from judge_conformance.parity.protocol import Worker, WorkerDiedError, WorkerStuckError
+from judge_conformance.sabotage.mutants import Edit, Mutant
+from judge_conformance.sabotage.python_engine import Outcome, PythonEngine
+
+STUCK, CRASH = "stuck", "crash"
+
+
+class Host(Protocol):
+    """Something that holds a clean subject with its checks and runs mutants of it."""
+
+    def unmoved(self, edits: Sequence[Edit]) -> Sequence[str]:
+        """Return the checks that stay green."""
+
+    def outcomes(self, mutants: Sequence[Mutant]) -> Iterator[Outcome]:
+        """Yield what becomes of each mutant, in order."""
+
+    def distinguish(self, edits: Sequence[Edit], texts: Sequence[str]) -> int | None:
+        """Return the index of the first input that a mutant answers differently."""
+
+
+class InProcess:
+    """Python mutants in this very process: for checks that are functions of ours."""
+
+    def __init__(self, engine: PythonEngine) -> None:
+        self._engine = engine
+
+    def unmoved(self, edits: Sequence[Edit]) -> Sequence[str]:
+        """Return the checks that stay green."""
+        return self._engine.unmoved(edits)
+
+    def outcomes(self, mutants: Sequence[Mutant]) -> Iterator[Outcome]:
+        """Yield what becomes of each mutant, in order."""
+        return self._engine.outcomes((mutant.id, mutant.edits) for mutant in mutants)
+
+    def distinguish(self, edits: Sequence[Edit], texts: Sequence[str]) -> int | None:
+        """Know of no inputs: plants are all that there is."""
+        del edits, texts
+        return None
+
+
+class InWorker:
+    """Mutants in a worker process; one that breaks the worker is run again, alone, in a new one."""
+
+    def __init__(
+        self,
+        launch: Callable[[], Worker],
+        wire: Callable[[Sequence[Edit]], object],
+    ) -> None:
+        """`launch` returns a worker with subject and checks held; `wire` writes edits for it."""
+        self._launch = launch
+        self._wire = wire
+        self._worker = launch()
+
+    def end(self) -> None:
+        """End the worker."""
+        self._worker.end()
+
+    def unmoved(self, edits: Sequence[Edit]) -> Sequence[str]:
+        """Return the checks that stay green."""
+        names: list[str] = self._worker.tell("unmoved", edits=self._wire(edits))["unmoved"]
+        return names
+
+    def outcomes(self, mutants: Sequence[Mutant]) -> Iterator[Outcome]:
+        """Yield what becomes of each mutant, in order."""
+        remaining = list(mutants)
+        while remaining:
+            done = 0
+            try:
+                for outcome in self._batch(remaining):
+                    if outcome.status == STUCK:
+                        raise WorkerStuckError(remaining[done].id)
+                    yield outcome
+                    done += 1
+            except (WorkerStuckError, WorkerDiedError):
+                self._start_again()
+                yield self._alone(remaining[done])
+                done += 1
+            remaining = remaining[done:]
+
+    def distinguish(self, edits: Sequence[Edit], texts: Sequence[str]) -> int | None:
+        """Return the index of the first input that a mutant answers differently."""
+        reply = self._worker.tell("distinguish", edits=self._wire(edits), texts=list(texts))
+        index = reply.get("index", -1)
+        return index if isinstance(index, int) and index >= 0 else None
+
+    def _batch(self, mutants: Sequence[Mutant]) -> Iterator[Outcome]:
+        wired = [{"id": mutant.id, "edits": self._wire(mutant.edits)} for mutant in mutants]
+        ids = [mutant.id for mutant in mutants]
+        for mutant, reply in zip(
+            [*ids, None], self._worker.ask("sabotage", ids, mutants=wired), strict=True
+        ):
+            if mutant is None:
+                return
+            if reply["id"] != mutant:
+                raise BrokenInstrumentError(f"{self._worker.name} answers out of turn")
+            yield Outcome(status=reply["status"], check=reply.get("check"))
+
+    def _alone(self, mutant: Mutant) -> Outcome:
+        try:
+            (outcome,) = self._batch([mutant])
+        except WorkerStuckError:
+            outcome = Outcome(status=STUCK)
+        except WorkerDiedError:
+            outcome = Outcome(status=CRASH, check="the process ends")
+        if outcome.status in (STUCK, CRASH):
+            self._start_again()
+        return outcome
+
+    def _start_again(self) -> None:
+        self._worker.end()
+        self._worker = self._launch()

@@ -1,0 +1,154 @@
+"""One session of sabotage: clean green, forced failure red, and only then do kills count."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from judge_conformance.errors import BrokenInstrumentError
+from judge_conformance.sabotage.hosts import CRASH, STUCK, Host
+from judge_conformance.sabotage.mutants import Edit, Mutant
+from judge_conformance.sabotage.python_engine import (
+    DUPLICATE,
+    GREEN,
+    HANG,
+    RED,
+    UNCHANGED,
+    Outcome,
+)
+
+MOST_ACCEPTED = 0.03
+"""The largest share of mutants that may live with a reason."""
+
+Status = Literal["killed", "hang", "survived", "accepted"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """What is sabotaged, and what ought to notice.
+
+    `mutants` are all that the operators make of `source`; `forced` edits break it so that every
+    one of its `checks` must be red; `host` opens the place where mutants run; `inputs` are tried
+    on survivors; `accepted` maps ids of mutants that may live to the reason.
+    """
+
+    name: str
+    path: str
+    language: Literal["python", "javascript"]
+    source: str
+    checks: int
+    mutants: Sequence[Mutant]
+    forced: Sequence[Edit]
+    host: Callable[[], AbstractContextManager[Host]]
+    inputs: Sequence[str] = ()
+    accepted: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """One distinct mutant and its fate: `check` noticed it, `reason` accepts it.
+
+    `witness` is an input that tells a survivor from the source, where one was found.
+    """
+
+    mutant: Mutant
+    status: Status
+    check: str | None = None
+    reason: str | None = None
+    witness: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SabotageReport:
+    """What a session found; with `faults` the instrument is broken and nothing else counts."""
+
+    subject: Subject
+    results: tuple[Result, ...]
+    merged: int
+    faults: tuple[str, ...]
+
+    def count(self, *statuses: Status) -> int:
+        """How many distinct mutants ended so."""
+        return sum(result.status in statuses for result in self.results)
+
+    @property
+    def survivors(self) -> tuple[Result, ...]:
+        """The mutants that nothing noticed and nobody accepted."""
+        return tuple(result for result in self.results if result.status == "survived")
+
+    @property
+    def operators(self) -> Mapping[str, Counter[Status]]:
+        """Fates by operator, in the order in which operators first occur by name."""
+        table: dict[str, Counter[Status]] = {}
+        for result in sorted(self.results, key=lambda result: result.mutant.operator):
+            table.setdefault(result.mutant.operator, Counter())[result.status] += 1
+        return table
+
+
+def run(subject: Subject) -> SabotageReport:
+    """Run every mutant of a subject. Raises BrokenInstrumentError before kills can count."""
+    if not subject.mutants:
+        raise BrokenInstrumentError(f"{subject.name}: no site found to sabotage")
+    with subject.host() as host:
+        if unmoved := host.unmoved(subject.forced):
+            raise BrokenInstrumentError(
+                f"{subject.name}: a forced failure goes unnoticed by {unmoved[0]}"
+                f" ({len(unmoved)} of {subject.checks} checks)"
+            )
+        outcomes = list(host.outcomes(subject.mutants))
+        results = [
+            _result(subject, mutant, outcome)
+            for mutant, outcome in zip(subject.mutants, outcomes, strict=True)
+            if outcome.status not in (DUPLICATE, UNCHANGED, STUCK)
+        ]
+        results = [_with_witness(subject, host, result) for result in results]
+    return SabotageReport(
+        subject=subject,
+        results=tuple(results),
+        merged=sum(outcome.status in (DUPLICATE, UNCHANGED) for outcome in outcomes),
+        faults=(*_stuck(subject, outcomes), *_acceptances(subject, results)),
+    )
+
+
+def _result(subject: Subject, mutant: Mutant, outcome: Outcome) -> Result:
+    if outcome.status == GREEN:
+        reason = subject.accepted.get(mutant.id)
+        return Result(mutant=mutant, status="accepted" if reason else "survived", reason=reason)
+    fates: Mapping[str, Status] = {RED: "killed", CRASH: "killed", HANG: "hang"}
+    return Result(mutant=mutant, status=fates[outcome.status], check=outcome.check)
+
+
+def _with_witness(subject: Subject, host: Host, result: Result) -> Result:
+    if result.status not in ("survived", "accepted") or not subject.inputs:
+        return result
+    index = host.distinguish(result.mutant.edits, subject.inputs)
+    return result if index is None else replace(result, witness=subject.inputs[index])
+
+
+def _stuck(subject: Subject, outcomes: Sequence[Outcome]) -> list[str]:
+    return [
+        f"{subject.name}: {mutant.id} is stuck in native code, twice"
+        for mutant, outcome in zip(subject.mutants, outcomes, strict=True)
+        if outcome.status == STUCK
+    ]
+
+
+def _acceptances(subject: Subject, results: Sequence[Result]) -> list[str]:
+    fates = {result.mutant.id: result for result in results}
+    faults = []
+    for name in subject.accepted:
+        if name not in fates:
+            faults.append(f"{subject.name}: {name} is accepted and is no mutant")
+        elif fates[name].status != "accepted":
+            faults.append(f"{subject.name}: {name} is accepted as equivalent and dies")
+        elif fates[name].witness:
+            faults.append(f"{subject.name}: {name} is accepted as equivalent and an input shows it")
+    if len(subject.accepted) > MOST_ACCEPTED * len(results):
+        faults.append(
+            f"{subject.name}: {len(subject.accepted)} of {len(results)} mutants are accepted,"
+            f" more than {MOST_ACCEPTED:.0%}"
+        )
+    return faults
