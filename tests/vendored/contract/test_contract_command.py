@@ -408,9 +408,8 @@ def test_everything_that_a_command_started_ends_with_it(
     command: list[str], rubric: str, pipe: tuple[Path, int], ending: str
 ) -> None:
     path, reader = pipe
-    script = (
-        f"(trap '' HUP TERM INT; exec sleep 60) 3>{shlex.quote(str(path))} & echo started; {ending}"
-    )
+    held = f"exec 3>{shlex.quote(str(path))}; (trap '' HUP TERM INT; exec sleep 60) & exec 3>&-"
+    script = f"{held}; echo started; {ending}"
     words = [
         "--check",
         f"grounded={script}",

@@ -680,6 +680,8 @@ def _wrong_calls() -> Iterable[str]:
         yield f"{len(blanks)} blanks"
     if spot_check([*range(9)]) != [0, 4, 8]:
         yield "9 verdicts"
+    if not _parser().parse_args(["--self-test"]).selftest:
+        yield "--self-test"
     run = _parser().parse_args(["run", "--rubric=r", "--item=i", "--check=a=b"])
     if run.timeout != 600:  # noqa: PLR2004 - the ten minutes of the docstring
         yield "no --timeout"
@@ -967,7 +969,7 @@ def _checks() -> Iterable[Case]:
 def _flags() -> Iterable[Case]:
     yield 2, "judge_contract.py: no command (see --help)\n", "", {}
     yield 2, "required: --rubric (see --help)\n", "decide --rubri rubric report", {}
-    for flags in ["--version", "--selftest --version", "--self-test --version"]:
+    for flags in ["--version", "--selftest --version"]:
         yield 0, "judge_contract.py 0.1.0\n", flags, {}
     yield 0, "\nThe verdict contract: ", "run --help", {}
     for flags in ["decide r", "decide --rubric r", "validate", "spot-check", "check-rubric"]:
