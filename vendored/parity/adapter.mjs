@@ -9,6 +9,7 @@ const PROTOCOL = 1
 const NAMES = ['JUDGE_VERDICT_SCHEMA', 'decideVerdict', 'spotCheck']
 const SPARE = 10_000 // ticks beyond ten times what the clean block takes
 const PLENTY = 1e9
+const RECENT = 4
 
 // --- fuel: every loop round and call of the block draws a tick, so that a runaway ends by count
 
@@ -41,6 +42,7 @@ const byCodePoint = (a, b) => {
   const at = left.findIndex((point, i) => point !== right[i])
   return at < 0 ? left.length - right.length : left[at] - (right[at] ?? -1)
 }
+const sorted = (keys) => (keys.every((key) => /^[\0-\ud7ff]*$/.test(key)) ? keys.sort() : keys.sort(byCodePoint))
 
 function canonical(value) {
   if (value === null) return 'null'
@@ -52,7 +54,7 @@ function canonical(value) {
   }
   if (Array.isArray(value)) return `[${Array.from(value, canonical).join(',')}]`
   if (typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype) {
-    const keys = Object.keys(value).sort(byCodePoint)
+    const keys = sorted(Object.keys(value))
     return `{${keys.map((key) => `${escaped(key)}:${canonical(value[key])}`).join(',')}}`
   }
   return `!${typeof value}`
@@ -95,6 +97,7 @@ const revoked = () => {
   pair.revoke()
   return pair.proxy
 }
+const parseElsewhere = vm.runInNewContext('JSON.parse')
 const MAKERS = {
   nan: () => NaN,
   infinity: () => Infinity,
@@ -119,7 +122,7 @@ const MAKERS = {
   sparse: ({ of }) => sparse(built(of)),
   date: () => new Date(0),
   toJSON: ({ of, as }) => Object.defineProperty(built(of), 'toJSON', { value: () => as }),
-  'other-realm': ({ of }) => vm.runInNewContext(`(${stringify(of)})`),
+  'other-realm': ({ of }) => parseElsewhere(stringify(of)),
 }
 
 function built(value) {
@@ -136,7 +139,7 @@ function question(text) {
     const given = read()
     return { given, before: plain ? stringify(given) : '' }
   }
-  return { text, plain, fresh, ...fresh() }
+  return { plain, lasting: !text.includes('"turning"'), fresh, ...fresh() }
 }
 
 const CALLS = {
@@ -181,9 +184,11 @@ function answer(block, asked, ticks) {
   text ??= `returns ${canonical(value)}`
   if (fuel < 0) text = 'hangs'
   if (said.length > 0) text = `prints ${escaped(said.join('\n').slice(0, 80))} and ${text}`
-  if (!plain || stringify(given) !== asked.before) {
+  if (!asked.lasting) Object.assign(asked, asked.fresh())
+  if (!plain) return text
+  if (stringify(given) !== asked.before) {
     Object.assign(asked, asked.fresh())
-    return plain ? `changes its input and ${text}` : text
+    return `changes its input and ${text}`
   }
   if (call === 'decide') {
     const handed = containers([given.report, given.rubric])
@@ -203,6 +208,22 @@ function raised(error) {
 let subject = null // { source, ticks, block, patience }
 let questions = [] // { id, expected, fuel, ...question }
 let known = new Map()
+let recent = [] // positions of the last killers
+
+// The last killers first, then outwards from the last one: cases stand in the order of what they
+// are about, and so do mutants.
+function* order() {
+  yield* recent
+  const seen = new Set(recent)
+  const last = recent[0] ?? 0
+  for (let far = 0; far < questions.length; far += 1) {
+    for (const position of [last + far, last - far]) {
+      if (position < 0 || position >= questions.length || seen.has(position)) continue
+      seen.add(position)
+      yield position
+    }
+  }
+}
 
 // Edits and ticks are [start, end, text]; a tick inside an edited span goes with it.
 function edited(source, edits, ticks) {
@@ -256,9 +277,10 @@ function attempt({ edits }) {
       if (error instanceof SyntaxError) throw new Error(`a mutant does not parse: ${error.message}`)
       return { status: fuel < 0 ? 'hang' : 'red', check: 'load' }
     }
-    for (const [position, asked] of questions.entries()) {
+    for (const position of order()) {
+      const asked = questions[position]
       if (expectation(asked, block)) continue
-      questions.unshift(...questions.splice(position, 1))
+      recent = [position, ...recent.filter((other) => other !== position)].slice(0, RECENT)
       return { status: fuel < 0 ? 'hang' : 'red', check: asked.id }
     }
     return { status: 'green' }
@@ -274,6 +296,7 @@ const COMMANDS = {
     subject = { source, ticks, patience }
     known = new Map()
     questions = []
+    recent = []
     try {
       subject.block = load(edited(source, [], ticks), strict)
     } catch (error) {

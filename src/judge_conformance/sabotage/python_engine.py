@@ -15,6 +15,7 @@ from judge_conformance.sabotage.mutants import Edit, apply
 from judge_conformance.sabotage.python_operators import Text
 
 _SPARE = 10_000  # ticks beyond ten times what the clean run takes
+_RECENT = 4  # killers that are tried before all others
 GREEN, RED, HANG = "green", "red", "hang"
 DUPLICATE, UNCHANGED = "duplicate", "unchanged"
 
@@ -50,7 +51,8 @@ class PythonEngine:
         self.program = program
         self._text = Text.of(program.source)
         self._spans = [self._text.span(statement) for statement in program.statements]
-        self._order = list(checks)
+        self._checks = tuple(checks)
+        self._recent: list[int] = []
         self._fuel: dict[str, int] = {}
         self._measure()
 
@@ -60,7 +62,7 @@ class PythonEngine:
             module = self.program.load()
         except Exception as error:
             raise BrokenInstrumentError(f"{self.program.name} throws at load: {error!r}") from error
-        for check in self._order:
+        for check in self._checks:
             self.program.fuel.fill(plenty)
             if not _holds(check, module):
                 raise BrokenInstrumentError(
@@ -92,28 +94,44 @@ class PythonEngine:
         module, _ = self._loaded(self._codes(edits))
         if module is None:
             return []
-        return [check.name for check in self._order if self._status(check, module) == GREEN]
+        return [check.name for check in self._checks if self._status(check, module) == GREEN]
 
     def load(self, edits: Sequence[Edit]) -> ModuleType:
         """Return the mutant's module; raises whatever it raises at load."""
         return self.program.load(self._codes(edits))
 
     def _attempt(self, codes: Mapping[int, CodeType]) -> Outcome:
-        """Run the checks, the last killer first, until one notices."""
+        """Run the checks, the last killers first, until one notices."""
         module, outcome = self._loaded(codes)
         if module is None:
             return outcome
-        for position, check in enumerate(self._order):
+        for position in self._order():
+            check = self._checks[position]
             status = self._status(check, module)
             if status != GREEN:
-                self._order.insert(0, self._order.pop(position))
+                others = [other for other in self._recent if other != position]
+                self._recent = [position, *others][:_RECENT]
                 return Outcome(status=status, check=check.name)
         return Outcome(status=GREEN)
+
+    def _order(self) -> Iterator[int]:
+        """Yield the last killers, then outwards from the last one.
+
+        Cases stand in the order of what they are about, and so do mutants.
+        """
+        yield from self._recent
+        seen = set(self._recent)
+        last = self._recent[0] if self._recent else 0
+        for far in range(len(self._checks)):
+            for position in (last + far, last - far):
+                if 0 <= position < len(self._checks) and position not in seen:
+                    seen.add(position)
+                    yield position
 
     def _loaded(self, codes: Mapping[int, CodeType]) -> tuple[ModuleType | None, Outcome]:
         self.program.fuel.fill(_SPARE * 10)
         try:
-            with _quiet():
+            with quiet():
                 return self.program.load(codes), Outcome(status=GREEN)
         except BaseException:  # noqa: BLE001 - whatever a mutant raises at load is red
             status = HANG if self.program.fuel.empty else RED
@@ -148,15 +166,15 @@ class PythonEngine:
 
 
 def _holds(check: Check, module: ModuleType) -> bool:
-    with _quiet():
-        try:
-            return check.green(module)
-        except BaseException:  # noqa: BLE001 - a check that breaks has noticed
-            return False
+    try:
+        return check.green(module)
+    except BaseException:  # noqa: BLE001 - a check that breaks has noticed
+        return False
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
+    """Let nothing that a subject prints reach anybody."""
     out = io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace")
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
         yield
