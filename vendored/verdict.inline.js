@@ -96,10 +96,11 @@ function decideVerdict(report, rubric, options) {
     const score = abstain ? 0 : scores.reduce((low, next) => Math.min(low, next));
     return { item, rubric: name, decidedBy, criteria, abstain, abstainReason, threshold, score, outcome, calibrated };
   };
+  const missing = () => verdict(expected, "abstain", "verdict-missing", []);
 
   const decide = () => {
     // Rows 1 to 6: the report as a whole.
-    if (!isObject(report)) return verdict(expected, "abstain", "verdict-missing", []);
+    if (!isObject(report)) return missing();
     const named = own(report, "item");
     if (!isText(named)) return verdict(expected, "abstain", "missing-item", []);
     const item = expected ?? named;
@@ -150,7 +151,7 @@ function decideVerdict(report, rubric, options) {
   try {
     return decide();
   } catch {
-    return verdict(expected, "abstain", "verdict-missing", []);
+    return missing();
   }
 }
 
