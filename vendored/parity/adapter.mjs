@@ -335,10 +335,13 @@ const COMMANDS = {
   },
   distinguish({ edits, texts: inputs }) {
     const block = load(edited(subject.source, edits, subject.ticks))
-    return guarded(() => ({
-      index: inputs.findIndex((text) =>
-        answer(block, question(text), SPARE) !== answer(subject.block, question(text), PLENTY)),
-    }))
+    return guarded(() => {
+      for (const [index, text] of inputs.entries()) {
+        const clean = answer(subject.block, question(text), PLENTY)
+        if (answer(block, question(text), SPARE) !== clean) return { index, clean }
+      }
+      return {}
+    })
   },
 }
 

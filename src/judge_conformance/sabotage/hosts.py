@@ -22,8 +22,8 @@ class Host(Protocol):
     def outcomes(self, mutants: Sequence[Mutant]) -> Iterator[Outcome]:
         """Yield what becomes of each mutant, in order."""
 
-    def distinguish(self, edits: Sequence[Edit], texts: Sequence[str]) -> int | None:
-        """Return the index of the first input that a mutant answers differently."""
+    def distinguish(self, edits: Sequence[Edit], texts: Sequence[str]) -> tuple[int, str] | None:
+        """Return the first input that a mutant answers differently, and the clean answer."""
 
 
 class InProcess:
@@ -40,7 +40,7 @@ class InProcess:
         """Yield what becomes of each mutant, in order."""
         return self._engine.outcomes((mutant.id, mutant.edits) for mutant in mutants)
 
-    def distinguish(self, edits: Sequence[Edit], texts: Sequence[str]) -> int | None:
+    def distinguish(self, edits: Sequence[Edit], texts: Sequence[str]) -> tuple[int, str] | None:
         """Know of no inputs: plants are all that there is."""
         del edits, texts
         return None
@@ -85,11 +85,10 @@ class InWorker:
                 done += 1
             remaining = remaining[done:]
 
-    def distinguish(self, edits: Sequence[Edit], texts: Sequence[str]) -> int | None:
-        """Return the index of the first input that a mutant answers differently."""
+    def distinguish(self, edits: Sequence[Edit], texts: Sequence[str]) -> tuple[int, str] | None:
+        """Return the first input that a mutant answers differently, and the clean answer."""
         reply = self._worker.tell("distinguish", edits=self._wire(edits), texts=list(texts))
-        index = reply.get("index", -1)
-        return index if isinstance(index, int) and index >= 0 else None
+        return (reply["index"], reply["clean"]) if "clean" in reply else None
 
     def _batch(self, mutants: Sequence[Mutant]) -> Iterator[Outcome]:
         wired = [{"id": mutant.id, "edits": self._wire(mutant.edits)} for mutant in mutants]

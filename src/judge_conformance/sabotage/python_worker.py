@@ -94,7 +94,7 @@ class Service:
         for index, text in enumerate(request["texts"]):
             clean = Question(text).answer(module, program.fuel, PLENTY)
             if Question(text).answer(mutant, program.fuel, SPARE) != clean:
-                return {"index": index}
+                return {"index": index, "clean": clean}
         return {}
 
     @property

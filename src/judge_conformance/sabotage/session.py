@@ -32,7 +32,7 @@ class Subject:
 
     `mutants` are all that the operators make of `source`; `forced` edits break it so that every
     one of its `checks` must be red; `host` opens the place where mutants run; `inputs` are tried
-    on survivors; `accepted` maps ids of mutants that may live to the reason.
+    on survivors (made only where there are any); `accepted` maps ids of mutants that may live to the reason.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Subject:
     mutants: Sequence[Mutant]
     forced: Sequence[Edit]
     host: Callable[[], AbstractContextManager[Host]]
-    inputs: Sequence[str] = ()
+    inputs: Callable[[], Sequence[str]] = tuple
     accepted: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -51,7 +51,8 @@ class Subject:
 class Result:
     """One distinct mutant and its fate: `check` noticed it, `reason` accepts it.
 
-    `witness` is an input that tells a survivor from the source, where one was found.
+    `witness` is an input that tells a survivor from the source, where one was found, and `answer`
+    what the source answers to it.
     """
 
     mutant: Mutant
@@ -59,6 +60,7 @@ class Result:
     check: str | None = None
     reason: str | None = None
     witness: str | None = None
+    answer: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +106,7 @@ def run(subject: Subject) -> SabotageReport:
             for mutant, outcome in zip(subject.mutants, outcomes, strict=True)
             if outcome.status not in (DUPLICATE, UNCHANGED, STUCK)
         ]
-        results = [_with_witness(subject, host, result) for result in results]
+        results = _with_witnesses(subject, host, results)
     return SabotageReport(
         subject=subject,
         results=tuple(results),
@@ -121,11 +123,19 @@ def _result(subject: Subject, mutant: Mutant, outcome: Outcome) -> Result:
     return Result(mutant=mutant, status=fates[outcome.status], check=outcome.check)
 
 
-def _with_witness(subject: Subject, host: Host, result: Result) -> Result:
-    if result.status not in ("survived", "accepted") or not subject.inputs:
-        return result
-    index = host.distinguish(result.mutant.edits, subject.inputs)
-    return result if index is None else replace(result, witness=subject.inputs[index])
+def _with_witnesses(subject: Subject, host: Host, results: Sequence[Result]) -> list[Result]:
+    """Try the inputs on each survivor, for one that shows it."""
+    if not any(result.status == "survived" for result in results):
+        return list(results)
+    inputs = subject.inputs()
+
+    def tried(result: Result) -> Result:
+        if result.status != "survived" or not inputs:
+            return result
+        found = host.distinguish(result.mutant.edits, inputs)
+        return replace(result, witness=inputs[found[0]], answer=found[1]) if found else result
+
+    return [tried(result) for result in results]
 
 
 def _stuck(subject: Subject, outcomes: Sequence[Outcome]) -> list[str]:
@@ -144,8 +154,6 @@ def _acceptances(subject: Subject, results: Sequence[Result]) -> list[str]:
             faults.append(f"{subject.name}: {name} is accepted and is no mutant")
         elif fates[name].status != "accepted":
             faults.append(f"{subject.name}: {name} is accepted as equivalent and dies")
-        elif fates[name].witness:
-            faults.append(f"{subject.name}: {name} is accepted as equivalent and an input shows it")
     if len(subject.accepted) > MOST_ACCEPTED * len(results):
         faults.append(
             f"{subject.name}: {len(subject.accepted)} of {len(results)} mutants are accepted,"

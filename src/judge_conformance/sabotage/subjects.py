@@ -91,7 +91,7 @@ class Trial:
 
     cases: Sequence[Case] = ()
     selftest: bool = False
-    inputs: Sequence[str] = ()
+    inputs: Callable[[], Sequence[str]] = tuple
     accepted: Mapping[str, str] = field(default_factory=dict)
 
 

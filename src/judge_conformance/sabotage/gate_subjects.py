@@ -1,0 +1,75 @@
+"""Each canonical Python file against its own `--selftest`: what it decides must not go unnoticed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from judge_conformance.catalog import Catalog
+from judge_conformance.errors import BrokenInstrumentError, UsageError
+from judge_conformance.findings import Report
+from judge_conformance.sabotage import session
+from judge_conformance.sabotage.session import SabotageReport
+from judge_conformance.sabotage.subjects import Source, Trial, in_worker, python_launcher
+from judge_conformance.sabotage.tables import SURVIVED, findings, table
+
+PATIENCE = 120.0  # seconds: a self-test starts commands of its own
+
+
+def names(asked: Sequence[str], catalog: Catalog) -> list[str]:
+    """Return the files meant by `--gate`: a short name, a file name, or `all` of them."""
+    python = {a.name: a for a in catalog.artifacts.values() if a.language == "python"}
+    by_name = {short: name for name, a in python.items() for short in (name, a.gate) if short}
+    if "all" in asked:
+        return sorted(python)
+    if unknown := [name for name in asked if name not in by_name]:
+        raise UsageError(
+            f"--gate {unknown[0]}: no such gate", hint=f"one of {', '.join(sorted(by_name))}, all"
+        )
+    return sorted({by_name[name] for name in asked})
+
+
+def run(
+    gates: Sequence[str],
+    catalog: Catalog,
+    accepted: Mapping[str, Mapping[str, str]],
+    *,
+    parallel: int,
+) -> tuple[list[SabotageReport], list[str]]:
+    """Sabotage each gate; returns the reports and what broke the instrument."""
+    with ThreadPoolExecutor(max_workers=parallel) as pool:
+        pending = [pool.submit(_one, name, catalog, accepted.get(name, {})) for name in gates]
+        reports, faults = [], []
+        for future in pending:
+            try:
+                reports.append(future.result())
+            except BrokenInstrumentError as error:
+                faults.append(f"{error.where}{error.message}")
+    return reports, faults + [fault for report in reports for fault in report.faults]
+
+
+def report(reports: Sequence[SabotageReport]) -> Report:
+    """Return the survivors of all gates as findings, with the tables."""
+    found = [finding for one in reports for finding in findings(one)]
+    return Report(
+        tool="parity",
+        findings=tuple(sorted(found, key=lambda finding: finding.order)),
+        rules=(SURVIVED,),
+        checked={
+            "gates": len(reports),
+            "mutants": sum(len(one.results) for one in reports),
+            "killed": sum(one.count("killed", "hang") for one in reports),
+            "survived": sum(one.count("survived") for one in reports),
+            "accepted": sum(one.count("accepted") for one in reports),
+        },
+        notes=tuple(table(reports)),
+    )
+
+
+def _one(name: str, catalog: Catalog, accepted: Mapping[str, str]) -> SabotageReport:
+    text = catalog.content(name).decode("utf-8")
+    source = Source(name=name, path=catalog.artifacts[name].file, language="python", text=text)
+    launcher = python_launcher(source, patience=PATIENCE)
+    return session.run(
+        in_worker(launcher, Trial(selftest=True, accepted=accepted), roots=("main",))
+    )
