@@ -31,8 +31,8 @@ class _Object(dict[str, Any]):
     pass
 
 
-def _deep(spec: Mapping[str, Any]) -> Any:
-    value: Any = []
+def _deep(spec: Mapping[str, Any]) -> object:
+    value: object = []
     for _ in range(spec["levels"]):
         value = [value]
     return value
@@ -49,12 +49,14 @@ MAKERS: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
     "shared": lambda spec: [built(spec["of"])] * spec["times"],
     "decimal": lambda spec: Decimal(spec["text"]),
     "tuple": lambda spec: tuple(built(spec["of"])),
-    "subclass": lambda spec: {str: _Text, dict: _Object}[type(spec["of"])](spec["of"]),
+    "subclass": lambda spec: (
+        _Text(spec["of"]) if isinstance(spec["of"], str) else _Object(spec["of"])
+    ),
 }
 """What JSON text cannot say, by name: `{"$make": NAME, ...}` stands for it in a case."""
 
 
-def built(value: Any) -> Any:
+def built(value: object) -> Any:  # noqa: ANN401 - whatever the case describes
     """Return the value with each `{"$make": NAME}` in it made; raises KeyError for no such name."""
     if isinstance(value, list):
         return [built(element) for element in value]
@@ -88,7 +90,7 @@ class Question:
         self._before = marshal.dumps(self._given, 2) if self._plain else b""
         self._handed = {id(node) for node in _containers(self._given[:2])}
 
-    def put(self, module: ModuleType) -> Any:
+    def put(self, module: ModuleType) -> object:
         """Call the subject; returns or raises whatever it does."""
         report, rubric, verdicts, verdict = self._given
         match self._call:
@@ -108,7 +110,7 @@ class Question:
         fuel.fill(ticks)
         try:
             with contextlib.redirect_stdout(said):
-                value = self.put(module)
+                value: Any = self.put(module)
                 text = f"returns {canonical(value)}"
         except BaseException as error:  # noqa: BLE001 - whatever a subject does is its answer
             value, text = None, _raised(error)
@@ -136,7 +138,7 @@ class Question:
         """
         if not (self._plain and earlier):
             return False
-        value = self.put(module)
+        value: Any = self.put(module)
         return (
             marshal.dumps(value, 2) == earlier
             and marshal.dumps(self._given, 2) == self._before
@@ -146,7 +148,8 @@ class Question:
     def bytes_of(self, module: ModuleType) -> bytes:
         """Return what `repeats` compares with; empty where the answer is an error."""
         try:
-            return marshal.dumps(self.put(module), 2) if self._plain else b""
+            value: Any = self.put(module)
+            return marshal.dumps(value, 2) if self._plain else b""
         except Exception:  # noqa: BLE001 - an error is an answer too, which has no bytes
             return b""
 

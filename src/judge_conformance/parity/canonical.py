@@ -1,7 +1,7 @@
-"""Typed canonical text: two values are the same exactly when these texts are equal.
+r"""Typed canonical text: two values are the same exactly when these texts are equal.
 
 `==` hides differences (`1 == 1.0 == True`); this text does not: keys sorted by code point, no
-spaces, `\\u` escapes beyond ASCII, numbers as ECMAScript prints them, and what JSON cannot hold
+spaces, `\u` escapes beyond ASCII, numbers as ECMAScript prints them, and what JSON cannot hold
 named by its type after a `!`. `adapter.mjs` writes the same text for JavaScript values.
 """
 
@@ -14,7 +14,7 @@ _LONGEST_PLAIN = 21  # ECMAScript prints up to 21 digits before the point withou
 _MOST_ZEROS = 6  # and down to 1e-6 without one
 
 
-def canonical(value: object) -> str:
+def canonical(value: object) -> str:  # noqa: PLR0911 - one return for each kind of value
     """Return the text of a value made of None, bool, int, float, str, list and dict.
 
     Anything else, subclasses too, becomes `!` and its type's name, which no good value equals.

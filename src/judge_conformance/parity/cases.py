@@ -22,7 +22,11 @@ _FORMAT = 1
 _HEADER = "judge-parity-cases"
 _CALLS = ("decide", "spotCheck", "validate", "isCalibrated", "schema")
 _KEYS = frozenset(
-    "id tags only call report rubric item decidedBy options pollute verdicts k verdict expect error".split()
+    {
+        *("id", "tags", "only", "call", "expect", "error"),
+        *("report", "rubric", "item", "decidedBy", "options", "pollute"),
+        *("verdicts", "k", "verdict"),
+    }
 )
 
 

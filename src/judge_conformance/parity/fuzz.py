@@ -17,11 +17,41 @@ from typing import Any
 BATCH = 2_000
 _FAULT = 0.06  # chance of each field to be something else than it should
 
-_NUMBERS = (
-    "0 -0 0.0 1 1.0 1e0 0.5 0.79 0.8 0.80000000000000004 0.9 0.9999999999999999 0.1 1e-7 1e-6 5e-324"
-    " 1e-400 0.30000000000000004 0.333333333333333333 0.7999999999999999 2.5e-1"
-).split()
-_NO_SHARES = "1.0000000000000002 -1 2 1e2 90 1e400 -1e400 -5e-324 9007199254740993 4e1".split()
+_NUMBERS = [
+    "0",
+    "-0",
+    "0.0",
+    "1",
+    "1.0",
+    "1e0",
+    "0.5",
+    "0.79",
+    "0.8",
+    "0.80000000000000004",
+    "0.9",
+    "0.9999999999999999",
+    "0.1",
+    "1e-7",
+    "1e-6",
+    "5e-324",
+    "1e-400",
+    "0.30000000000000004",
+    "0.333333333333333333",
+    "0.7999999999999999",
+    "2.5e-1",
+]
+_NO_SHARES = [
+    "1.0000000000000002",
+    "-1",
+    "2",
+    "1e2",
+    "90",
+    "1e400",
+    "-1e400",
+    "-5e-324",
+    "9007199254740993",
+    "4e1",
+]
 _BLANKS = ['""', '" "', r'"\u00a0\ufeff"', r'"\u180e"', r'"\u2060\t"', r'"\u0085"', r'"\u00ad"']
 _TEXTS = [
     '"case-1"',
@@ -41,6 +71,7 @@ _TEXTS = [
     '"0.9"',
 ]
 _ODD = ["null", "true", "false", "[]", "{}", "[null]", '{"id":"a"}', *_NO_SHARES[:4], "0", '"1"']
+_COUNTS = ["0", "1", "2", "3", "4", "5", "7", "-1", "2.0", "3e0"]
 _IDS = [
     '"a"',
     '"b"',
@@ -160,7 +191,10 @@ def _report(rng: random.Random, ids: Sequence[str]) -> str:
 def _criterion(rng: random.Random, name: str) -> str:
     if rng.random() < _FAULT / 4:
         return rng.choice(_ODD)
-    score, passed = _pick(rng, _NUMBERS, [*_NO_SHARES, *_ODD]), rng.choice(("true", "true", "false"))
+    score, passed = (
+        _pick(rng, _NUMBERS, [*_NO_SHARES, *_ODD]),
+        rng.choice(("true", "true", "false")),
+    )
     chance = rng.random()
     if chance < 0.12:  # noqa: PLR2004 - a share
         score, passed = "null", "null"
@@ -176,7 +210,7 @@ def _spot_check(rng: random.Random) -> str:
     verdicts = [f'{{"item":{item},"n":{index}}}' for index, item in enumerate(items)]
     fields = [("call", '"spotCheck"'), ("verdicts", "[" + ",".join(verdicts) + "]")]
     if rng.random() < 0.7:  # noqa: PLR2004 - a share
-        fields.append(("k", _pick(rng, "0 1 2 3 4 5 7 -1 2.0 3e0".split(), ["2.5", *_ODD])))
+        fields.append(("k", _pick(rng, _COUNTS, ["2.5", *_ODD])))
     return _plain(fields)
 
 
@@ -255,13 +289,15 @@ def shrunk(found: Disagreement, sides: Sides) -> Disagreement:
     while smaller := sides.first_difference(candidates):
         found = smaller
         value = json.loads(found.text, parse_int=_Raw, parse_float=_Raw)
-        candidates = [text for part in _simpler(value) if len(text := _written(part)) < len(found.text)]
+        candidates = [
+            text for part in _simpler(value) if len(text := _written(part)) < len(found.text)
+        ]
         if not candidates:
             break
     return found
 
 
-def _simpler(value: Any) -> Iterator[Any]:
+def _simpler(value: Any) -> Iterator[Any]:  # noqa: ANN401 - any JSON value
     """Yield the value with one part left out, or one part made simpler."""
     if isinstance(value, dict | list):
         keys: Sequence[Any] = list(value) if isinstance(value, dict) else range(len(value))
@@ -283,7 +319,7 @@ def _simpler(value: Any) -> Iterator[Any]:
         yield from (_Raw("1"), "a", "")
 
 
-def _written(value: Any) -> str:
+def _written(value: object) -> str:
     if isinstance(value, _Raw):
         return str(value)
     if isinstance(value, dict):

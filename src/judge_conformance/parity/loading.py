@@ -5,7 +5,6 @@ changed, and is executed whole, so that a constant that another is made of chang
 """
 
 from __future__ import annotations
-
 import __future__
 
 import ast
@@ -17,7 +16,7 @@ _TICK = "__tick__"
 _ANNOTATIONS = __future__.annotations.compiler_flag
 
 
-class OutOfFuel(BaseException):  # noqa: N818 - nothing of the subject may catch it as an Exception
+class OutOfFuel(BaseException):
     """The subject ran longer than it was given fuel for."""
 
 
@@ -48,7 +47,8 @@ def compiled(statement: ast.stmt, filename: str) -> CodeType:
     """Compile one top-level statement with the ticks put in; raises SyntaxError."""
     _put_ticks_in(statement)
     module = ast.Module(body=[statement], type_ignores=[])
-    return compile(module, filename, "exec", flags=_ANNOTATIONS, dont_inherit=True)
+    code: CodeType = compile(module, filename, "exec", flags=_ANNOTATIONS, dont_inherit=True)
+    return code
 
 
 def _put_ticks_in(statement: ast.stmt) -> None:
@@ -75,7 +75,7 @@ class Program:
     """One Python source, ready to be loaded again and again, whole or with statements replaced."""
 
     def __init__(self, *, name: str, source: str, filename: str) -> None:
-        """Raises SyntaxError where the source does not parse."""
+        """Parse and compile the source; raises SyntaxError where it does not parse."""
         self.name = name
         self.source = source
         self.filename = filename

@@ -57,9 +57,11 @@ class Worker:
             raise WorkerDiedError(f"{name}: {argv[0]} cannot be started: {error}") from error
 
     def __enter__(self) -> Self:
+        """Return itself, already started."""
         return self
 
     def __exit__(self, *_: object) -> None:
+        """End the process."""
         self.end()
 
     def end(self) -> None:
@@ -98,7 +100,7 @@ class Worker:
 
     def tell(self, command: str, **body: object) -> Mapping[str, Any]:
         """Ask for one thing without ids and return the closing reply."""
-        (reply,) = self.ask(command, **body)
+        (reply,) = self.ask(command, (), **body)
         return reply
 
     def _send(self, message: Mapping[str, object]) -> None:
@@ -119,7 +121,7 @@ class Worker:
             version, seq = reply["judge-parity"], reply["seq"]
         except (ValueError, KeyError, TypeError) as error:
             raise WorkerLiesError(
-                f"{self.name} chats instead of answering: {ascii(line[:80].decode('latin-1'))}"
+                f"{self.name} chats instead of answering: {line[:80].decode('latin-1')!a}"
             ) from error
         if version != VERSION:
             raise WorkerLiesError(f"{self.name} speaks version {version!r}, this is {VERSION}")

@@ -1,4 +1,4 @@
-"""Character classes of regular expressions, narrowed and widened; both languages write them alike."""
+"""Character classes of regular expressions, narrowed and widened, in either language."""
 
 from __future__ import annotations
 
@@ -22,8 +22,12 @@ def narrowed(pattern: str, offset: int) -> Iterator[Edit]:
         for item in items:
             first, last = item.groups()
             if last is not None:
-                yield Edit(start=offset + item.start(1), end=offset + item.end(1), text=_next(first, 1))
-                yield Edit(start=offset + item.start(2), end=offset + item.end(2), text=_next(last, -1))
+                yield Edit(
+                    start=offset + item.start(1), end=offset + item.end(1), text=_next(first, 1)
+                )
+                yield Edit(
+                    start=offset + item.start(2), end=offset + item.end(2), text=_next(last, -1)
+                )
 
 
 def widened(pattern: str, offset: int) -> Iterator[Edit]:

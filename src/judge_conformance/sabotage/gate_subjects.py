@@ -1,4 +1,4 @@
-"""Each canonical Python file against its own `--selftest`: what it decides must not go unnoticed."""
+"""Each canonical Python file against its own `--selftest`: no mutant may go unnoticed."""
 
 from __future__ import annotations
 

@@ -75,8 +75,6 @@ class InWorker:
             done = 0
             try:
                 for outcome in self._batch(remaining):
-                    if outcome.status == STUCK:
-                        raise WorkerStuckError(remaining[done].id)
                     yield outcome
                     done += 1
             except (WorkerStuckError, WorkerDiedError):
@@ -100,6 +98,8 @@ class InWorker:
                 return
             if reply["id"] != mutant:
                 raise BrokenInstrumentError(f"{self._worker.name} answers out of turn")
+            if reply["status"] == STUCK:  # the worker's own watchdog says so
+                raise WorkerStuckError(f"{self._worker.name} is stuck in {mutant}")
             yield Outcome(status=reply["status"], check=reply.get("check"))
 
     def _alone(self, mutant: Mutant) -> Outcome:

@@ -176,7 +176,7 @@ def return_swapped(node: Node, text: Text) -> Iterator[Edits]:
         yield (Edit(start=start, end=end, text="undefined"),)
 
 
-def string_changed(node: Node, text: Text) -> Iterator[Edits]:
+def string_changed(node: Node, _: Text) -> Iterator[Edits]:
     """Blank a string or a stretch of a template, then put letters in front of it."""
     if node.type == "Literal" and isinstance(node.value, str) and not node.regex:
         start, end = node.range
@@ -230,7 +230,7 @@ def class_widened(node: Node, text: Text) -> Iterator[Edits]:
             yield (edit,)
 
 
-def anchor_dropped(node: Node, text: Text) -> Iterator[Edits]:
+def anchor_dropped(node: Node, _: Text) -> Iterator[Edits]:
     """Drop the anchors at both ends of a regular expression."""
     if regex := node.regex:
         start, end = node.range[0] + 1, node.range[0] + 1 + len(regex.pattern)
@@ -303,10 +303,7 @@ OPERATORS: tuple[Operator, ...] = (
 
 def ticks(node: Node) -> Iterator[Edit]:
     """Yield where fuel is drawn: at the start of each function body and each loop round."""
-    if node.type in _FUNCTIONS and node.body.type == "BlockStatement":
-        start = node.body.range[0] + 1
-        yield Edit(start=start, end=start, text="__tick__();")
-    elif node.type in _LOOPS and node.body.type == "BlockStatement":
+    if node.type in _FUNCTIONS | _LOOPS and node.body.type == "BlockStatement":
         start = node.body.range[0] + 1
         yield Edit(start=start, end=start, text="__tick__();")
     elif node.type in _LOOPS:

@@ -37,7 +37,9 @@ def parse(source: str, path: str) -> Block:
         ) from error
     except RecursionError as error:
         raise UnusableInputError("the block is nested too deeply", path=path) from error
-    found = (tick for statement in script.body for node in _nodes(statement) for tick in ticks(node))
+    found = (
+        tick for statement in script.body for node in _nodes(statement) for tick in ticks(node)
+    )
     return Block(source=source, body=script.body, ticks=tuple(sorted(found)))
 
 

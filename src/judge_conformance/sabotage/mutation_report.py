@@ -1,4 +1,4 @@
-"""The report that the usual viewers of mutation testing open: mutation-testing-elements, schema 2."""
+"""The report that viewers of mutation testing open: mutation-testing-elements, schema 2."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ def document(reports: Sequence[SabotageReport]) -> Mapping[str, Any]:
             "checks": {
                 "tests": [
                     {"id": name, "name": name}
-                    for name in sorted({r.check for report in reports for r in report.results if r.check})
+                    for name in sorted(
+                        {r.check for report in reports for r in report.results if r.check}
+                    )
                 ]
             }
         },

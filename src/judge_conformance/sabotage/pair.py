@@ -155,7 +155,7 @@ def _sabotaged(examined: Examined, launcher: Launcher, request: Request) -> Exam
 
 def _fuzzed(request: Request) -> fuzz.FuzzReport:
     with ExitStack() as stack, ThreadPoolExecutor(max_workers=2) as pool:
-        ask = {}
+        ask: dict[str, Callable[[str, Sequence[str]], Mapping[str, Any]]] = {}
         for language in request.sources:
             worker = stack.enter_context(_launchers(request, language)[language]())
             ask[language] = partial(_ask, worker)

@@ -118,5 +118,7 @@ def _short(answer: str) -> str:
         except ValueError:
             return f"returns {said[:100]}"
         outcome, reason = verdict.get("outcome"), verdict.get("abstainReason")
-        return f"returns {outcome}, score {verdict.get('score')}" + (f" ({reason})" if reason else "")
+        return f"returns {outcome}, score {verdict.get('score')}" + (
+            f" ({reason})" if reason else ""
+        )
     return answer[:120]

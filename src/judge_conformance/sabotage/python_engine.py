@@ -84,9 +84,7 @@ class PythonEngine:
                 continue
             first = known.setdefault(tuple(shape.items()), name)
             yield (
-                self._attempt(codes)
-                if first == name
-                else Outcome(status=DUPLICATE, check=first)
+                self._attempt(codes) if first == name else Outcome(status=DUPLICATE, check=first)
             )
 
     def unmoved(self, edits: Sequence[Edit]) -> list[str]:

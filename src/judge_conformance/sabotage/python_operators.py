@@ -206,9 +206,10 @@ def string_changed(node: ast.AST, text: Text) -> Iterator[Edits]:
 
 def number_moved(node: ast.AST, text: Text) -> Iterator[Edits]:
     """Take a number one up, one down, and to zero."""
-    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        value = node.value
-        moved = [value + 1, value - 1, type(value)(0)]  # type: ignore[operator] - a number by the test above
+    if isinstance(node, ast.Constant) and isinstance(value := node.value, int | float):
+        if isinstance(value, bool):
+            return
+        moved = [value + 1, value - 1, type(value)(0)]
         for other in dict.fromkeys(moved):
             if other != value:
                 yield text.replaced(node, f"({other!r})")

@@ -89,8 +89,6 @@ def _nodes(node: ast.AST) -> Iterator[ast.AST]:
                 yield from _nodes(child)
 
 
-
-
 def forced(source: str, roots: Sequence[str]) -> tuple[Edit, ...]:
     """Return the edits that make every root function raise, and every root constant None."""
     text = Text.of(source)

@@ -128,13 +128,13 @@ def _selftest() -> Check:
 
     def green(module: ModuleType) -> bool:
         folder = Path(tempfile.mkdtemp(prefix="judge-contract-"))
-        before, environment = os.getcwd(), dict(os.environ)
+        before, environment = Path.cwd(), dict(os.environ)
         os.environ.update(HOME=str(folder), TMPDIR=str(folder))
         tempfile.tempdir = str(folder)
         os.chdir(folder)
         try:
             with quiet():
-                return module.selftest() == 0
+                return bool(module.selftest() == 0)
         finally:
             os.chdir(before)
             os.environ.clear()

@@ -31,8 +31,8 @@ class Subject:
     """What is sabotaged, and what ought to notice.
 
     `mutants` are all that the operators make of `source`; `forced` edits break it so that every
-    one of its `checks` must be red; `host` opens the place where mutants run; `inputs` are tried
-    on survivors (made only where there are any); `accepted` maps ids of mutants that may live to the reason.
+    one of its `checks` must be red; `host` opens the place where mutants run; `inputs` are made
+    and tried where there are survivors; `accepted` maps ids of mutants that may live to the reason.
     """
 
     name: str

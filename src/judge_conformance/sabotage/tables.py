@@ -93,4 +93,7 @@ def _shown(text: str) -> str:
 def _hint(result: Result, tried: int) -> str:
     if result.witness is None:
         return f"not distinguished in {tried} inputs" if tried else "no input was tried on it"
-    return f"this input shows it, as a case:\n{ready(result.witness, name=result.mutant.id, tags=['survivor'], answer=result.answer or '')}"
+    case = ready(
+        result.witness, name=result.mutant.id, tags=["survivor"], answer=result.answer or ""
+    )
+    return f"this input shows it, as a case:\n{case}"
