@@ -141,10 +141,12 @@ def _texts(value: object) -> bool:
 
 
 def ready(text: str, *, name: str, tags: Sequence[str], answer: str) -> str:
-    """Return an input with its answer as a line that can be pasted into a case file."""
-    given = json.loads(text, parse_int=_integer)
-    case = {"id": name, "tags": list(tags), **given}
+    """Return an input with its answer as a line that can be pasted into a case file.
+
+    The input stays as it is written: what a number is written as may be the point of it.
+    """
+    head = json.dumps({"id": name, "tags": list(tags)})[:-1]
     kind, _, said = answer.partition(" ")
-    if kind == "returns" and "!" not in said.replace('"', ""):
-        return json.dumps({**case, "expect": json.loads(said)})
-    return json.dumps({**case, "error": json.loads(said) if kind == "raises" else answer})
+    end = {"returns": "expect", "raises": "error"}.get(kind)
+    told = f'"{end}": {said}' if end else f'"error": {json.dumps(answer)}'
+    return f"{head}, {text.strip()[1:-1]}, {told}}}"

@@ -289,12 +289,15 @@ def shrunk(found: Disagreement, sides: Sides) -> Disagreement:
     while smaller := sides.first_difference(candidates):
         found = smaller
         value = json.loads(found.text, parse_int=_Raw, parse_float=_Raw)
-        candidates = [
-            text for part in _simpler(value) if len(text := _written(part)) < len(found.text)
-        ]
+        parts = (part for part in _simpler(value) if _same_call(part, value))
+        candidates = [text for part in parts if len(text := _written(part)) < len(found.text)]
         if not candidates:
             break
     return found
+
+
+def _same_call(part: object, whole: Mapping[str, Any]) -> bool:
+    return isinstance(part, dict) and part.get("call") == whole.get("call")
 
 
 def _simpler(value: Any) -> Iterator[Any]:  # noqa: ANN401 - any JSON value

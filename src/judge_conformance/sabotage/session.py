@@ -23,6 +23,8 @@ from judge_conformance.sabotage.python_engine import (
 MOST_ACCEPTED = 0.03
 """The largest share of mutants that may live with a reason."""
 
+_TRIED = 25  # survivors for which an input is sought; with more, cases are missing anyway
+
 Status = Literal["killed", "hang", "survived", "accepted"]
 
 
@@ -52,7 +54,7 @@ class Result:
     """One distinct mutant and its fate: `check` noticed it, `reason` accepts it.
 
     `witness` is an input that tells a survivor from the source, where one was found, and `answer`
-    what the source answers to it.
+    what the source answers to it; `tried` counts the inputs that were.
     """
 
     mutant: Mutant
@@ -61,6 +63,7 @@ class Result:
     reason: str | None = None
     witness: str | None = None
     answer: str | None = None
+    tried: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,18 +127,21 @@ def _result(subject: Subject, mutant: Mutant, outcome: Outcome) -> Result:
 
 
 def _with_witnesses(subject: Subject, host: Host, results: Sequence[Result]) -> list[Result]:
-    """Try the inputs on each survivor, for one that shows it."""
+    """Try the inputs on the first survivors, for one that shows each."""
     if not any(result.status == "survived" for result in results):
         return list(results)
     inputs = subject.inputs()
 
-    def tried(result: Result) -> Result:
-        if result.status != "survived" or not inputs:
+    first = [result.mutant.id for result in results if result.status == "survived"][:_TRIED]
+
+    def sought(result: Result) -> Result:
+        if result.mutant.id not in first or not inputs:
             return result
         found = host.distinguish(result.mutant.edits, inputs)
-        return replace(result, witness=inputs[found[0]], answer=found[1]) if found else result
+        tried = replace(result, tried=len(inputs))
+        return replace(tried, witness=inputs[found[0]], answer=found[1]) if found else tried
 
-    return [tried(result) for result in results]
+    return [sought(result) for result in results]
 
 
 def _stuck(subject: Subject, outcomes: Sequence[Outcome]) -> list[str]:

@@ -40,7 +40,7 @@ def findings(report: SabotageReport) -> Iterator[Finding]:
                 end_column=end_column,
             ),
             message=f"survived: {_change(source, result)}",
-            hint=_hint(result, len(report.subject.inputs())),
+            hint=_hint(result),
             key=result.mutant.id,
         )
 
@@ -90,9 +90,9 @@ def _shown(text: str) -> str:
     return one_line if len(one_line) <= longest else one_line[:longest] + '..."'
 
 
-def _hint(result: Result, tried: int) -> str:
+def _hint(result: Result) -> str:
     if result.witness is None:
-        return f"not distinguished in {tried} inputs" if tried else "no input was tried on it"
+        return f"not distinguished in {result.tried} inputs" if result.tried else "no input was tried on it"
     case = ready(
         result.witness, name=result.mutant.id, tags=["survivor"], answer=result.answer or ""
     )

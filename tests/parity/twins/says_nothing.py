@@ -1,0 +1,6 @@
+"""A worker that reads and never answers."""
+
+import sys
+
+for _ in sys.stdin:
+    pass
