@@ -181,7 +181,11 @@ function answer(block, asked, ticks) {
     text = raised(error)
   }
   for (const key of Object.keys(given.pollute ?? {})) delete Object.prototype[key]
-  text ??= `returns ${canonical(value)}`
+  try {
+    text ??= `returns ${canonical(value)}`
+  } catch (error) {
+    text = raised(error) // nested without end, or a getter that throws
+  }
   if (fuel < 0) text = 'hangs'
   if (said.length > 0) text = `prints ${escaped(said.join('\n').slice(0, 80))} and ${text}`
   if (!asked.lasting) Object.assign(asked, asked.fresh())
@@ -323,7 +327,12 @@ const COMMANDS = {
     }
   },
   unmoved({ edits }) {
-    const block = load(edited(subject.source, edits, subject.ticks))
+    let block
+    try {
+      block = load(edited(subject.source, edits, subject.ticks))
+    } catch {
+      return { unmoved: [] }
+    }
     return { unmoved: questions.filter((asked) => expectation(asked, block)).map(({ id }) => id) }
   },
   sabotage({ mutants }, reply) {

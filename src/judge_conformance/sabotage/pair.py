@@ -113,14 +113,14 @@ def _launchers(request: Request, language: Language) -> Mapping[str, Launcher]:
     source = request.sources[language]
     if language == "python":
         return {"python": python_launcher(source, patience=request.patience)}
-    launch = partial(
-        javascript_launcher,
+    script = javascript_launcher(
         source,
         node=find_node(request.node),
         adapter=request.adapter,
         patience=request.patience,
     )
-    return {"javascript": launch(strict=False), "javascript (strict)": launch(strict=True)}
+    strict = replace(script, start={**script.start, "strict": True})
+    return {"javascript": script, "javascript (strict)": strict}
 
 
 def _examined(

@@ -22,6 +22,8 @@ from judge_conformance.sabotage.session import Subject
 CONTRACT = ("decide", "spot_check", "check_rubric", "is_calibrated")
 """What both languages have, and cases call; the rest of the file is held by its self-test."""
 
+_SMALL = "--max-semi-space-size=1"  # MB: mutants leave much garbage and keep nothing
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
@@ -69,16 +71,17 @@ def python_launcher(source: Source, *, patience: float = PATIENCE) -> Launcher:
 
 
 def javascript_launcher(
-    source: Source, *, node: Node, adapter: Path, strict: bool, patience: float = PATIENCE
+    source: Source, *, node: Node, adapter: Path, patience: float = PATIENCE
 ) -> Launcher:
-    """Return the launcher of the Node side, confined; `strict` loads the block in strict mode."""
+    """Return the launcher of the Node side, confined, which loads the block as a sloppy script."""
     block = javascript_sites.parse(source.text, source.path)
+    program, *rest = node.confined(adapter)
     return Launcher(
         source=source,
-        argv=node.confined(adapter),
+        argv=[program, _SMALL, *rest],
         start={
             "ticks": to_wire(source.text, block.ticks),
-            "strict": strict,
+            "strict": False,
             "patience": int(patience * 500),
         },
         patience=patience,

@@ -92,7 +92,11 @@ def _shown(text: str) -> str:
 
 def _hint(result: Result) -> str:
     if result.witness is None:
-        return f"not distinguished in {result.tried} inputs" if result.tried else "no input was tried on it"
+        return (
+            f"not distinguished in {result.tried} inputs"
+            if result.tried
+            else "no input was tried on it"
+        )
     case = ready(
         result.witness, name=result.mutant.id, tags=["survivor"], answer=result.answer or ""
     )
