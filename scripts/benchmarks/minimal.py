@@ -1,8 +1,8 @@
 """Leave-one-out: a minimal part of the case set that notices every mutant, and each case's need.
 
-Runs every mutant against every case, picks a part of the cases that kills all of them and from
-which none can be spared, then sabotages both languages with that part less one case, each in turn:
-every removal must leave a survivor. Prints one JSON document.
+Runs every mutant against every case, picks a part of the cases that kills all of them, and counts,
+for each case of that part, the mutants that live when it alone is left out: every removal must
+leave one. Prints one JSON document.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from judge_conformance.node import find_node
 from judge_conformance.parity.cases import Case, Language, load
-from judge_conformance.sabotage import accepted, session
+from judge_conformance.sabotage import accepted
 from judge_conformance.sabotage.session import Subject
 from judge_conformance.sabotage.subjects import (
     Launcher,
@@ -89,13 +89,8 @@ def main() -> int:
         names = {case.id for case in cases if case.concerns(language)}
         matrix |= killers(subject(language, launcher, cases), names)
     chosen = minimal(matrix, [case.id for case in cases])
-    kept = [case for case in cases if case.id in chosen]
-    unneeded = []
-    for left_out in chosen:
-        fewer = [case for case in kept if case.id != left_out]
-        reports = (session.run(subject(name, sides[name], fewer)) for name in sides)
-        if not any(report.survivors for report in reports):
-            unneeded.append(left_out)
+    alone = {name: sum(by & set(chosen) == {name} for by in matrix.values()) for name in chosen}
+    unneeded = [name for name, mutants in alone.items() if not mutants]
     figures = {
         "cases": len(cases),
         "mutants noticed": len(matrix),
