@@ -100,12 +100,13 @@ def make_args(script: Script, run: Callable[[str], Run]) -> Made:
 
 def _filled(best: Made, run: Callable[[str], Run]) -> Made:
     """Name what list elements lack, so that each can be told apart; unless that leads less far."""
-    args = copy.deepcopy(best.args)
-    for path in _missing(best):
-        if "*" in path and path[-1] not in {"*", _ANY}:
-            args = _put(args, path, "", ())
-    named = Made(args=args, run=run(json.dumps(args)), settled=best.settled)
-    return named if _progress(named) >= _progress(best) else best
+    for path in dict.fromkeys(_missing(best)):
+        if "*" not in path or path[-1] in {"*", _ANY}:
+            continue
+        args = _put(copy.deepcopy(best.args), path, "", ())
+        named = Made(args=args, run=run(json.dumps(args)), settled=best.settled)
+        best = named if _progress(named) >= _progress(best) else best
+    return best
 
 
 def more(args: Json) -> Json:

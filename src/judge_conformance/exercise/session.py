@@ -27,6 +27,7 @@ _HERE = Path(__file__).parent
 _DRIVER = _HERE / "driver.mjs"
 _MODULES = (_HERE / "globals.mjs", _HERE / "replies.mjs")
 _MEMORY_MB = 512
+_MOST_STOPPED = 4  # runs of one script may meet their deadline
 _GRACE_SECONDS = 5.0  # beyond a run's deadline, for Node itself
 
 Json = Any
@@ -149,6 +150,7 @@ class Session:
         self._timeout = timeout
         self.schemas: dict[str, Json] = {}
         self.runs = 0
+        self.stopped = 0  # runs that met their deadline
         argv = node.confined(_DRIVER, reads=_MODULES)
         flags = ["--experimental-vm-modules", f"--max-old-space-size={_MEMORY_MB}"]
         try:
@@ -193,7 +195,8 @@ class Session:
     def run(self, args: str | None, rules: Sequence[Rule], *, made: bool) -> Run:
         """Run the script once. `args` is JSON (None: undefined); `made`: we made it, so note reads.
 
-        Raises ScriptDiedError when the process ends or does not answer in time.
+        Raises ScriptDiedError when the process ends, does not answer in time, or when too many
+        runs met their deadline.
         """
         self.runs += 1
         answer = self._ask(
@@ -207,7 +210,13 @@ class Session:
             }
         )
         self.schemas.update(answer["schemas"])
-        return _run(answer)
+        run = _run(answer)
+        self.stopped += run.ended.kind == "timeout"
+        if self.stopped > _MOST_STOPPED:
+            raise ScriptDiedError(
+                f"it did not end within {self._timeout:g} s, {self.stopped} times"
+            )
+        return run
 
     def reply(self, schema: Json, **options: Json) -> Json:
         """Make one reply from a schema: `{value, made, unheeded}`, or `{unmade: why}`."""
@@ -222,7 +231,7 @@ class Session:
             stdin.write(line)
             stdin.flush()
         except OSError as error:
-            raise ScriptDiedError("the script ended the Node process that ran it") from error
+            raise ScriptDiedError("it ended the Node process that ran it") from error
         return self._answer()
 
     def _answer(self) -> Json:
@@ -231,9 +240,9 @@ class Session:
             try:
                 line = self._lines.get(timeout=self._timeout + _GRACE_SECONDS)
             except queue.Empty:
-                raise ScriptDiedError("the script did not let go of Node in time") from None
+                raise ScriptDiedError("it did not let go of Node in time") from None
             if line is None:
-                raise ScriptDiedError("the script ended the Node process that ran it")
+                raise ScriptDiedError("it ended the Node process that ran it")
             if line.startswith(mark):
                 return json.loads(line[len(mark) :])
 

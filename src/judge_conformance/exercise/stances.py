@@ -237,8 +237,8 @@ def _values(schema: dict[str, Json], root: Json) -> tuple[Json, ...]:
 
 
 def _numbers(schema: dict[str, Json], *, whole: bool) -> list[Json]:
-    low = float(schema.get("minimum", schema.get("exclusiveMinimum", 0)))
-    high = float(schema.get("maximum", schema.get("exclusiveMaximum", max(low, 0) + 100)))
+    low = float(schema.get("minimum", schema.get("exclusiveMinimum", 0)) or 0)
+    high = float(schema.get("maximum", schema.get("exclusiveMaximum", max(low, 0) + 100)) or 0)
     nudge = 1 if whole else (high - low) / 100
     low += nudge if "exclusiveMinimum" in schema and low <= schema["exclusiveMinimum"] else 0.0
     high -= nudge if "exclusiveMaximum" in schema and high >= schema["exclusiveMaximum"] else 0.0
