@@ -809,27 +809,30 @@ def _inputs() -> Iterable[Case]:
         ({"id": 1}, name),
         ({"threshold": 0}, threshold),
         ({"threshold": 1.1}, threshold),
-        ({"criteria": []}, "rubric.criteria: not a list of one or more\n"),
-        ({"criteria": {"a": 1}}, "rubric.criteria: not a list of one or more\n"),
-        ({"criteria": ["a"]}, "rubric.criteria[0]: not an object\n"),
+        ({"criteria": []}, "rubric: rubric.criteria: not a list of one or more\n"),
+        ({"criteria": {"a": 1}}, "rubric: rubric.criteria: not a list of one or more\n"),
+        ({"criteria": ["a"]}, "rubric: rubric.criteria[0]: not an object\n"),
         ({"criteria": [{"id": "a,b", "question": QUESTION}]}, criterion),
         ({"criteria": [{"id": " ", "question": QUESTION}]}, criterion),
         (
             {"criteria": RUBRIC["criteria"] * 2},
-            "rubric.criteria[2].id: the same as an earlier one\n",
+            "rubric: rubric.criteria[2].id: the same as an earlier one\n",
         ),
-        ({"criteria": [{"id": "a"}]}, "rubric.criteria[0].question: not a non-blank string\n"),
-        ({"calibration": None}, "rubric.calibration: not an object\n"),
+        (
+            {"criteria": [{"id": "a"}]},
+            "rubric: rubric.criteria[0].question: not a non-blank string\n",
+        ),
+        ({"calibration": None}, "rubric: rubric.calibration: not an object\n"),
         ({"calibration": {**MEASURED, "sealed": -1}}, sealed),
         ({"calibration": {**MEASURED, "sealed": 0.5}}, sealed),
         ({"calibration": {**MEASURED, "sealed": True}}, sealed),
         (
             {"calibration": {**MEASURED, "agreement": 2}},
-            "rubric.calibration.agreement: not a number from 0 to 1\n",
+            "rubric: rubric.calibration.agreement: not a number from 0 to 1\n",
         ),
         (
             {"calibration": {**MEASURED, "floor": 0}},
-            "rubric.calibration.floor: not a number above 0 and at most 1\n",
+            "rubric: rubric.calibration.floor: not a number above 0 and at most 1\n",
         ),
     ]
     for change, text in changes:
