@@ -99,14 +99,18 @@ def make_args(script: Script, run: Callable[[str], Run]) -> Made:
 
 
 def _filled(best: Made, run: Callable[[str], Run]) -> Made:
-    """Name what list elements lack, so that each can be told apart; unless that leads less far."""
+    """Name what is still missing, so that it can be traced, where the script then does the same."""
     for path in dict.fromkeys(_missing(best)):
-        if "*" not in path or path[-1] in {"*", _ANY}:
+        if path[-1] in {"*", _ANY}:
             continue
         args = _put(copy.deepcopy(best.args), path, "", ())
         named = Made(args=args, run=run(json.dumps(args)), settled=best.settled)
-        best = named if _progress(named) >= _progress(best) else best
+        best = named if _course(named) == _course(best) else best
     return best
+
+
+def _course(made: Made) -> tuple[object, ...]:
+    return (made.run.ended.kind, [call.site for call in made.run.calls])
 
 
 def more(args: Json) -> Json:
@@ -150,10 +154,10 @@ def _children(script: Script, made: Made, run: Callable[[str], Run]) -> list[Mad
 
 
 def _at(args: Json, settled: frozenset[Path], run: Callable[[str], Run]) -> Made:
-    """Run with these; a script that ends without a call may have found its lists too short."""
+    """Run with these; a script that made no call may have found its lists too short."""
     made = Made(args=args, run=run(json.dumps(args)), settled=settled)
     larger = more(args)
-    if made.run.calls or made.run.ended.kind != "value" or larger == args:
+    if made.run.calls or larger == args:
         return made
     return max(made, Made(args=larger, run=run(json.dumps(larger)), settled=settled), key=_progress)
 

@@ -5,12 +5,11 @@
 // Every stub answers at once and nothing waits for the outside, so a whole run, its promises
 // included, happens inside one evaluation under one deadline; what has not settled then never will.
 
-import { createHash } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import vm from 'node:vm'
 import { install } from './globals.mjs'
-import { Unmakeable, reply, token, tokensIn } from './replies.mjs'
+import { Unmakeable, hash, reply, token, tokensIn } from './replies.mjs'
 
 const FILE = 'workflow.js'
 const LARGEST = 4 * 1024 * 1024 // characters of a result; more is not compared
@@ -19,7 +18,7 @@ const CAP = 'the cap on agent() calls is reached'
 const DEAD = 'subagent completed without calling StructuredOutput'
 
 process.on('unhandledRejection', () => {}) // a promise that a script forgot is the script's own affair
-Error.stackTraceLimit = 50
+Error.stackTraceLimit = 20
 
 const state = { secret: '', script: undefined, sent: new Set() }
 
@@ -103,13 +102,14 @@ function run(request) {
       if (!state.sent.has(record.schema)) schemas[record.schema] = call.schema
     }
     // a dead judge that is asked again, whatever the label now, is the same judge, and still dead
-    const asked = JSON.stringify([call.prompt, record.schema, record.agent_type])
-    const before = [...dead.values()].find((one) => one.known && one.asked === asked)
+    const again = (one) =>
+      one.known && one.prompt === call.prompt && one.schema === record.schema && one.agent_type === record.agent_type
+    const before = [...dead.values()].find(again)
     if (before) Object.assign(record, { site: before.site, label: before.label })
     record.rule = before ? before.rule : matching(record)
     const order = record.rule === null ? { kind: 'reply' } : request.rules[record.rule].answer
     if (order.kind !== 'reply') {
-      const one = { asked, site: record.site, label: record.label, rule: record.rule, known: false, delivered: () => (one.known = true) }
+      const one = { ...record, prompt: call.prompt, known: false, delivered: () => (one.known = true) }
       dead.set(calls.length - 1, one)
     }
     if (order.kind === 'null') return { reply: null }
@@ -204,7 +204,7 @@ function frames() {
   return sites.map((site) => [site.getLineNumber(), site.getColumnNumber()])
 }
 
-const digest = (text) => createHash('sha256').update(text).digest('hex').slice(0, 16)
+const digest = (text) => hash(text).toString(36)
 
 const verbs = { load, run, reply: ({ schema, options }) => replied(schema, options) }
 

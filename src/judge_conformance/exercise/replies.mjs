@@ -27,7 +27,7 @@ export function token(...seed) {
 }
 
 // 53 bits of cyrb53: fast, and enough to tell a run's few thousand strings apart.
-function hash(text) {
+export function hash(text) {
   let one = 0xdeadbeef
   let two = 0x41c6ce57
   for (let i = 0; i < text.length; i++) {

@@ -16,7 +16,7 @@ from judge_conformance.exercise.stances import points, usual
 Json = Any
 
 _MOST_EXPLORING = 400  # runs that only look for roles
-_MOST_EXPLORED_CALLS = 15_000  # of agent() in those runs
+_MOST_EXPLORED_CALLS = 10_000  # of agent() in those runs
 _MANY = 8  # elements of a reply's lists, where two are too few
 _MOST_ROUNDS = 6
 _UNSET = object()
@@ -74,7 +74,7 @@ class Stage:
         self.session = session
         self.roles: dict[tuple[Site, str, str], Role] = {}
         self.reached: set[Site] = set()
-        self._labels: dict[tuple[Site, str], LabelPattern] = {}
+        self._known: dict[tuple[Site, str | None, str | None], Role] = {}
 
     def schema_of(self, role: Role) -> Json:
         """Return the JSON Schema that a role's calls carry; None without one."""
@@ -98,24 +98,21 @@ class Stage:
 
     def role_of(self, call: Call) -> Role:
         """Return the role that a call belongs to."""
-        label = None if call.label is None else self._label(call.site, call.label)
-        return Role(
-            site=call.site,
-            agent_type=call.agent_type,
-            label=label,
-            schema=call.schema,
-            place=self._place(call),
-        )
+        seen = (call.site, call.agent_type, call.label)
+        if seen not in self._known:
+            label = None if call.label is None else self.script.label_of(call.site, call.label)
+            self._known[seen] = Role(
+                site=call.site,
+                agent_type=call.agent_type,
+                label=label,
+                schema=call.schema,
+                place=self._place(call),
+            )
+        return self._known[seen]
 
     def calls_of(self, role: Role, run: Run) -> list[Call]:
         """Return a role's calls in a run, in order."""
         return [call for call in run.calls if self.role_of(call).key == role.key]
-
-    def _label(self, site: Site, label: str) -> LabelPattern:
-        key = (site, label)
-        if key not in self._labels:
-            self._labels[key] = self.script.label_of(site, label)
-        return self._labels[key]
 
     def _place(self, call: Call) -> Site:
         """Return the call itself, or who called the helper that makes calls for several."""
@@ -124,11 +121,8 @@ class Stage:
         return call.site if literal or call.label is None else call.outer or call.site
 
     def _seen(self, run: Run) -> Iterator[Role]:
-        seen: dict[tuple[Site, str, str], Role] = {}
-        for call in run.calls:
-            role = self.role_of(call)
-            seen.setdefault(role.key, role)
-        yield from seen.values()
+        seen = {(call.site, call.agent_type, call.label): call for call in reversed(run.calls)}
+        yield from {role.key: role for role in map(self.role_of, seen.values())}.values()
 
     def _rules(self, context: Context, faults: Sequence[Rule]) -> list[Rule]:
         ordered = [role.rule(answer, only_first=first) for role, answer, first in context.orders]

@@ -105,7 +105,11 @@ def _context(script: Script, session: Session, args: str | None) -> tuple[Contex
 def _unreached(script: Script, stage: Stage) -> list[Unreached]:
     labels = {role.label.shown for role in stage.roles.values() if role.label}
     missed = [site for site in script.sites if site.site not in stage.reached]
-    missed += [site for site in script.handed if not labels & {p.shown for p in site.labels}]
+    missed += [
+        site
+        for site in script.handed
+        if site.labels and not labels & {p.shown for p in site.labels}
+    ]
     return [_as_unreached(site) for site in missed]
 
 

@@ -1,0 +1,24 @@
+export const meta = { name: 'logged-loss', description: 'A planted script', phases: [{ title: 'Judge' }] }
+const FINDINGS = {
+  type: 'object',
+  required: ['findings'],
+  properties: {
+    findings: {
+      type: 'array',
+      items: { type: 'object', required: ['title'], properties: { title: { type: 'string' }, file: { type: 'string' } } },
+    },
+  },
+}
+const VERDICT = {
+  type: 'object',
+  required: ['real', 'reason'],
+  properties: { real: { type: 'boolean' }, reason: { type: 'string' } },
+}
+const found = await agent('Find bugs.', { label: 'find', schema: FINDINGS })
+const kept = []
+for (const f of found.findings) {
+  const v = await agent(`Is this real? ${f.title}`, { label: `verify:${f.title}`, schema: VERDICT }).catch(() => null) // expect JX-LOST warning
+  if (!v) log(`nobody judged ${f.title}, ${f.file}`)
+  else kept.push({ title: f.title, real: v.real })
+}
+return kept
