@@ -1,0 +1,22 @@
+"""A read-only repository: its files, its plugins, and its state at another commit."""
+
+from judge_conformance.tree.base import Entry, Tree
+from judge_conformance.tree.folder import open_folder
+from judge_conformance.tree.git import merge_base, open_commit, open_git
+from judge_conformance.tree.plugins import Plugin, Plugins, Problem, find_plugins
+from judge_conformance.tree.root import find_root, open_tree
+
+__all__ = [
+    "Entry",
+    "Plugin",
+    "Plugins",
+    "Problem",
+    "Tree",
+    "find_plugins",
+    "find_root",
+    "merge_base",
+    "open_commit",
+    "open_folder",
+    "open_git",
+    "open_tree",
+]
