@@ -804,6 +804,7 @@ def _sealed(args: argparse.Namespace) -> Told:
             "date": _today(),
             "receipt": frozen[-1].get("receipt"),
             "hashes": hashes,
+            "files": {key: getattr(args, key) for key in ("prompt", "rubric", "cases")},
             "seen_before": seen,
             **measured,
         }
@@ -1712,6 +1713,7 @@ def _attempts() -> Planted:
         "gate": "judge-calibration", "kind": "calibration", "subcommand": "sealed", "sealed": 2,
         "agreement": 1, "floor": 0.8, "calibrated": True, "rubric": "self-test@10", "model": "m",
         "attempt": 1, "why": None, "date": "TODAY", "hashes": HASHES, "seen_before": 0,
+        "files": {"prompt": "prompt", "rubric": "same", "cases": "cases"},
         "receipt": "8c108640e62b4ccc9e45c68deb4c2c58d45c29732581de28172e8d60bf1cfa56", "cases": 2,
     }
     yield files, [
