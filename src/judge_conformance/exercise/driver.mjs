@@ -57,7 +57,7 @@ function run(request) {
   state.imported = false
 
   const hear = {
-    agent: (text) => ({ number: calls.length, ...answer(JSON.parse(text)) }),
+    agent: (text) => ({ number: calls.length, reply: null, error: null, ...answer(JSON.parse(text)) }),
     delivered: (text) => void dead.get(Number(text))?.delivered(),
     log: (text) => void (logs.length < 1000 && logs.push(text)),
     read: (text) => void (reads.size < 1000 && reads.set(text, JSON.parse(text))),

@@ -33,7 +33,7 @@ export function install(host, config) {
     const answer = parse(tell('agent', stringify(call)))
     await null // whoever asks again from here on knows the answer
     tell('delivered', `${answer.number}`)
-    if (answer.error !== undefined) throw new Error(answer.error)
+    if (answer.error !== null) throw new Error(answer.error)
     return answer.reply
   }
 

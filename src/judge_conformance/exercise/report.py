@@ -72,7 +72,7 @@ def table(results: Sequence[ScriptResult]) -> str:
     rows = [("script", "judge", "pass / fail", *FAULTS)]
     for result in results:
         for done in result.exercised:
-            answers = f"{told(done.stance.one)} / {told(done.stance.other)}"
+            answers = " / ".join(_answers(done))
             cells = (_cell(done.worst(fault)) for fault in FAULTS)
             where = f"{result.path}:{done.role.place[0]}"
             rows.append((where, done.role.name, _short(answers), *cells))
@@ -109,13 +109,12 @@ def _findings(results: Sequence[ScriptResult]) -> Iterator[Finding]:
 
 def _finding(result: ScriptResult, done: Exercised, rule: RuleInfo, cells: list[Cell]) -> Finding:
     line, column = done.role.place
-    deaths = " or ".join(dict.fromkeys(_DEATHS[cell.fault] for cell in cells))
-    which = f"when {_who(done, cells)} {deaths}"
+    one, other = _answers(done)
+    which = f"when {_who(done, cells)} {_deaths(cells)}"
     severity = rule.severity
     match rule.code:
         case "JX-FAIL-OPEN":
-            answer = told(done.stance.one)
-            message = f"a dead judge counts as a pass: {which}, the outcome is that of {answer}"
+            message = f"a dead judge counts as a pass: {which}, the outcome is that of {one}"
         case "JX-LOST":
             message = f"{which}, the item that it judged is named nowhere in the result"
             if all(cell.logged for cell in cells):
@@ -124,10 +123,8 @@ def _finding(result: ScriptResult, done: Exercised, rule: RuleInfo, cells: list[
         case "JX-CRASH":
             message = f"{which}, the whole script ends: {cells[0].detail}"
         case _:
-            like = done.stance.one if cells[0].said == "like one" else done.stance.other
-            message = (
-                f"{which}, the outcome is that of {told(like)}; if that is the pass, it fails open"
-            )
+            like = one if cells[0].said == "like one" else other
+            message = f"{which}, the outcome is that of {like}; if that is the pass, it fails open"
     return Finding(
         code=rule.code,
         severity=severity,
@@ -145,8 +142,20 @@ def _who(done: Exercised, cells: list[Cell]) -> str:
     return f"`{done.role.name}`"
 
 
+def _deaths(cells: list[Cell]) -> str:
+    *others, last = dict.fromkeys(_DEATHS[cell.fault] for cell in cells)
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _answers(done: Exercised) -> tuple[str, str]:
+    """Return the two answers that were compared, as far as they differ."""
+    one, other = done.stance.one, done.stance.other
+    apart = [p for p in one if p not in other or one[p] != other[p]]
+    return told({p: one[p] for p in apart}), told({p: other[p] for p in apart if p in other})
+
+
 def _hint(done: Exercised) -> str:
-    one, other = told(done.stance.one), told(done.stance.other)
+    one, other = _answers(done)
     if done.stance.named:
         lines = [f"compared: pass is {one}; fail is {other}"]
     else:

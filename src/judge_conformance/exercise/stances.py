@@ -237,13 +237,19 @@ def _values(schema: dict[str, Json], root: Json) -> tuple[Json, ...]:
 
 
 def _numbers(schema: dict[str, Json], *, whole: bool) -> list[Json]:
-    low = float(schema.get("minimum", schema.get("exclusiveMinimum", 0)) or 0)
-    high = float(schema.get("maximum", schema.get("exclusiveMaximum", max(low, 0) + 100)) or 0)
-    nudge = 1 if whole else (high - low) / 100
-    low += nudge if "exclusiveMinimum" in schema and low <= schema["exclusiveMinimum"] else 0.0
-    high -= nudge if "exclusiveMaximum" in schema and high >= schema["exclusiveMaximum"] else 0.0
+    """Return the highest and lowest number that a schema allows, then some between."""
+    below, above = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
+    lows = [bound for bound in (schema.get("minimum"), below) if bound is not None]
+    highs = [bound for bound in (schema.get("maximum"), above) if bound is not None]
+    low = max(lows) if lows else min([0, *(bound - _SPAN for bound in highs)])
+    high = min(highs) if highs else max(low, 0) + _SPAN
+    nudge = 1 if whole else (high - low) / _SPAN
+    low, high = low + nudge * (low == below), high - nudge * (high == above)
     step = schema.get("multipleOf")
     middle = [value for value in (1, 0, 5, 10, (low + high) / 2) if low < value < high]
     tried = [int(v) if float(v).is_integer() else v for v in (high, low, *middle)]
     fitting = [v for v in tried if not (step and v % step) and not (whole and v != int(v))]
-    return list(dict.fromkeys(fitting))
+    return list(dict.fromkeys(fitting)) if low <= high else []
+
+
+_SPAN = 100  # of numbers without bounds

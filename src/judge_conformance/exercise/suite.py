@@ -72,7 +72,7 @@ def _exercised(script: Script, session: Session, args: str | None) -> ScriptResu
     first = stage.run(context)
     told = ScriptResult(path=script.path, args=context.args, made=context.made, missing=missing)
     if not first.calls and first.ended.kind != "value":
-        why = f"it ends before any agent() call: {outcome(first, frozenset()).error}"
+        why = f"no agent() call is reached: {outcome(first, frozenset()).error}"
         return replace(told, problem=why, problem_line=first.ended.line)
     found = explore(stage, context)
     exercised: list[Exercised] = []
