@@ -343,7 +343,8 @@ def _folders(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
         row = read_json(at)
         _demand(isinstance(row, dict), f"{at}: not an object")
         held = "sealed" if name.startswith("sealed") else "tuning"
-        yield at, {**row, "split": held if split else None, "files": files_of(os.path.dirname(at))}
+        apart = {"folder": name, "files": files_of(os.path.join(path, name))}
+        yield at, {**row, "split": held if split else None, **apart}
 
 
 def files_of(folder: str) -> list[list[str]]:
@@ -366,7 +367,7 @@ def _case(at: str, row: dict[str, Any]) -> Case:
     _demand(split in (None, "tuning", "sealed"), f"{at}: split: neither tuning nor sealed")
     for key in ("evidence", "family", "input"):
         _demand(row.get(key) is None or _is_text(row[key]), f"{at}: {key}: blank, or no string")
-    keys = ("item", "expected", "split", "evidence", "family", "input", "files")
+    keys = ("item", "expected", "split", "evidence", "family", "input", "folder", "files")
     return {key: row.get(key) for key in keys}
 
 
@@ -388,7 +389,8 @@ def _open_set(cases: list[Case]) -> list[Case]:
 
 def cases_digest(cases: list[Case]) -> str:
     """Return the sha256 of what the cases say and of the files that they hold."""
-    return digest([{key: case[key] for key in case if key != "split"} for case in cases])
+    apart = ("split", "folder")
+    return digest([{key: case[key] for key in case if key not in apart} for case in cases])
 
 
 def read_rubric(path: str) -> Any:
@@ -612,15 +614,21 @@ def receipts(path: str, mode: str) -> Iterator[tuple[list[Event], Callable[[Even
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)
         data = file.read()
-        events = _rows(path, data)
-        for at, event in events:
-            _demand(_is_event(event), f"{at}: no receipt; an edited log proves nothing")
+        events = log_events(path, data)
 
         def append(event: Event) -> None:
             torn = b"\n" if data and not data.endswith(b"\n") else b""
             file.write(torn + json.dumps(event).encode() + b"\n")
 
-        yield [event for _, event in events], append
+        yield events, append
+
+
+def log_events(path: str, data: bytes) -> list[Event]:
+    """Return the events of a log. Raises Unusable where it cannot be one of ours."""
+    events = _rows(path, data)
+    for at, event in events:
+        _demand(_is_event(event), f"{at}: no receipt; an edited log proves nothing")
+    return [event for _, event in events]
 
 
 def _is_event(event: Event) -> bool:
@@ -645,15 +653,14 @@ def _today() -> str:
     return time.strftime("%Y-%m-%d", time.gmtime())
 
 
-def hashes_of(prompt: bytes, rubric: Any, sealed: list[Case], model: str) -> dict[str, str]:
-    """Return what a measurement is bound to; when one of these changes, it is stale."""
-    measured = {key: value for key, value in rubric.items() if key != "calibration"}
-    return {
-        "prompt": digest(prompt),
-        "rubric": digest(measured),
-        "sealed": cases_digest(sealed),
-        "model": digest(model.encode("utf-8", "surrogateescape")),
-    }
+def rubric_digest(rubric: Any) -> str:
+    """Return the sha256 of a rubric without its calibration, which is written afterwards."""
+    return digest({key: value for key, value in rubric.items() if key != "calibration"})
+
+
+def model_digest(model: str) -> str:
+    """Return the sha256 of a model's name: another model is another judge."""
+    return digest(model.encode("utf-8", "surrogateescape"))
 
 
 # --- commands: each returns its exit, the document and the lines for people ---
@@ -714,7 +721,7 @@ def _tune(args: argparse.Namespace) -> Told:
     wrong = [row for case in of for row in _disagreement(case, answers[case["item"]])]
     hashes = {
         "tuning": cases_digest(of),
-        "model": digest(args.model.encode("utf-8", "surrogateescape")),
+        "model": model_digest(args.model),
     }
     with receipts(args.receipts, "a+b") as (events, append):
         rounds = _those(events, "tune", hashes)
@@ -754,10 +761,19 @@ def _disagreement(case: Case, rows: list[dict[str, Any]]) -> Iterator[dict[str, 
 
 
 def _bound(args: argparse.Namespace) -> tuple[list[Case], list[Case], Any, dict[str, str]]:
-    """Return the cases, the sealed ones, the rubric, and the hashes of what will be measured."""
+    """Return the cases, the sealed ones, the rubric, and the hashes of what will be measured.
+
+    A measurement is bound to these; when one of them changes, it is stale.
+    """
     cases = read_cases(args.cases)
     sealed, rubric = of_split(cases, "sealed"), read_rubric(args.rubric)
-    return cases, sealed, rubric, hashes_of(_read_bytes(args.prompt), rubric, sealed, args.model)
+    hashes = {
+        "prompt": digest(_read_bytes(args.prompt)),
+        "rubric": rubric_digest(rubric),
+        "sealed": cases_digest(sealed),
+        "model": model_digest(args.model),
+    }
+    return cases, sealed, rubric, hashes
 
 
 def _freeze(args: argparse.Namespace) -> Told:
