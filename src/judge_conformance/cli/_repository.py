@@ -1,0 +1,126 @@
+"""What commands over a repository share: the root, the context, how to print."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from judge_conformance.catalog import Catalog
+from judge_conformance.cli.app import PROGRAM
+from judge_conformance.engine import context_for
+from judge_conformance.errors import UsageError
+from judge_conformance.findings import Report
+from judge_conformance.output import FORMATS, render
+from judge_conformance.rule import Context
+from judge_conformance.tree import Plugin, find_root, open_tree
+
+ROOT = click.option(
+    "--root",
+    type=click.Path(path_type=Path),
+    help="The repository; by default the nearest one upwards.",
+)
+
+
+def context_at(root: Path | None, *, staged: bool = False) -> Context:
+    """Open a repository and read all that rules and plans look at."""
+    folder = root.absolute() if root else find_root(Path.cwd())
+    tree = open_tree(folder, staged=staged)
+    today = dt.datetime.now(tz=dt.UTC).date()
+    return context_for(tree, Catalog.load(), today=today, program=PROGRAM)
+
+
+def plugin_named(context: Context, word: str) -> Plugin:
+    """Find a plugin by its name, or by a path from the current folder or the root."""
+    found = context.plugins.found
+    path = relative_to_root(context, word)
+    matches = [p for p in found if p.path == path or (word in (p.path, p.name))]
+    if not matches and path is not None and (context.tree.root / path / "").is_dir() and path:
+        return Plugin(name=Path(path).name, path=path)
+    if not matches:
+        names = ", ".join(p.name for p in found[:8]) + (", ..." if len(found) > 8 else "")  # noqa: PLR2004
+        raise UsageError(f"no plugin {word!r}", hint=f"there are: {names or 'none'}")
+    exact = [p for p in matches if p.path == path] or matches
+    if len(exact) > 1:
+        paths = ", ".join(p.path for p in exact)
+        raise UsageError(f"{word!r} names several plugins", hint=f"say which by its path: {paths}")
+    return exact[0]
+
+
+def relative_to_root(context: Context, word: str) -> str | None:
+    """Return a path of the command line relative to the root; None when it is outside."""
+    target = Path.cwd().joinpath(word)
+    target = Path(*target.parts[:1]).joinpath(*_normal(target.parts[1:]))
+    try:
+        inside = target.relative_to(context.tree.root)
+    except ValueError:
+        return None
+    return "" if str(inside) == "." else inside.as_posix()
+
+
+def inside_root(context: Context, word: str) -> str:
+    """Return a path of the command line relative to the root. Raises UsageError outside."""
+    path = relative_to_root(context, word)
+    if not path:
+        raise UsageError(f"{word} is outside of {context.tree.root}")
+    return path
+
+
+def _normal(parts: tuple[str, ...]) -> list[str]:
+    normal: list[str] = []
+    for part in parts:
+        if part == "..":
+            normal = normal[:-1]
+        elif part != ".":
+            normal.append(part)
+    return normal
+
+
+def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--format` and `--report`."""
+    command = click.option(
+        "--report",
+        "reports",
+        multiple=True,
+        metavar="FORMAT=FILE",
+        help="Write the report in a further format to a file; may be given several times.",
+    )(command)
+    return click.option(
+        "--format",
+        "format_name",
+        type=click.Choice(FORMATS),
+        default="text",
+        show_default=True,
+        help="How to print the report.",
+    )(command)
+
+
+def publish(report: Report, format_name: str, reports: tuple[str, ...]) -> None:
+    """Print the report, and write it where `--report` asks for."""
+    wanted = []
+    for item in reports:
+        name, separator, file = item.partition("=")
+        if name not in FORMATS or not separator or not file:
+            raise UsageError(f"--report {item}: not FORMAT=FILE", hint=", ".join(FORMATS))
+        wanted.append((name, Path(file)))
+    for name, path in wanted:
+        try:
+            path.write_bytes(_encoded(render(report, name)))
+        except OSError as error:
+            raise UsageError(f"--report: {path}: {error.strerror}") from error
+    emit(render(report, format_name))
+
+
+def emit(text: str) -> None:
+    """Write text to standard output as UTF-8, whatever the locale."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(_encoded(text))
+    sys.stdout.buffer.flush()
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "backslashreplace")

@@ -1,0 +1,126 @@
+"""What `vendor`, `init` and `upgrade` share: artifact flags, the plan in words, its writing."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from judge_conformance.catalog import Catalog
+from judge_conformance.cli._repository import emit
+from judge_conformance.errors import UsageError
+from judge_conformance.lock import LOCK
+from judge_conformance.output import printable
+from judge_conformance.rule import Context
+from judge_conformance.tree import Plugin
+from judge_conformance.vendoring import DEFAULT, Plan, Want, apply, plan, wants
+
+_USE = """\
+call the block in {path}, one judge call an item:
+  const verdicts = items.map((item, i) => decideVerdict(replies[i], RUBRIC, {{ item }}));
+  return {{ verdicts, sample: spotCheck(verdicts) }};"""
+
+
+def ARTIFACT_OPTIONS(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802 - a decorator like click's
+    """Add the flags that name artifacts."""
+    for option in (
+        click.option("--python", is_flag=True, help="judge_contract.py, into scripts/."),
+        click.option("--markdown", is_flag=True, help="judge-contract.md, into references/."),
+        click.option(
+            "--workflow", "workflows", multiple=True, metavar="FILE", help="The block, into FILE."
+        ),
+        click.option("--gate", "gates", multiple=True, metavar="NAME", help="A sibling gate."),
+        click.option("--into", metavar="DIR", help="The folder in the plugin for a new copy."),
+    ):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """What the artifact flags name; `anything` is false when none was given."""
+
+    artifacts: tuple[str, ...]
+    workflows: tuple[str, ...]
+    into: str | None
+
+    @property
+    def anything(self) -> bool:
+        """Whether any flag names an artifact."""
+        return bool(self.artifacts or self.workflows)
+
+    @classmethod
+    def of(cls, flags: Mapping[str, Any], place: Callable[[str], str]) -> Chosen:
+        """Read the flags; FILEs are relative to the current folder. Raises UsageError."""
+        gates = {a.gate: name for name, a in Catalog.load().artifacts.items() if a.gate}
+        for gate in flags["gates"]:
+            if gate not in gates:
+                raise UsageError(f"no gate {gate!r}", hint=f"one of {', '.join(sorted(gates))}")
+        names = [gates[gate] for gate in flags["gates"]]
+        names += ["judge_contract.py"] * flags["python"] + ["judge-contract.md"] * flags["markdown"]
+        return cls(
+            artifacts=tuple(names),
+            workflows=tuple(place(file) for file in flags["workflows"]),
+            into=flags["into"],
+        )
+
+
+def wanted_for(context: Context, plugin: Plugin, chosen: Chosen) -> list[Want]:
+    """Return what a plugin is to hold: what the flags name, else the default and what it has."""
+    if chosen.anything:
+        return list(
+            wants(
+                context,
+                plugin,
+                artifacts=chosen.artifacts,
+                workflows=chosen.workflows,
+                into=chosen.into,
+            )
+        )
+    wanted = list(wants(context, plugin, artifacts=DEFAULT, into=chosen.into))
+    held = context.lock.copies if context.lock else {}
+    paths = {want.path for want in wanted}
+    return wanted + [
+        Want(path=path, artifact=name)
+        for path, name in held.items()
+        if path not in paths and context.plugins.of(path) == plugin
+    ]
+
+
+def carry_out(
+    context: Context, wanted: Sequence[Want], *, force: bool, dry_run: bool, show: bool
+) -> Plan:
+    """Plan, say the plan, and write it unless only asked to look."""
+    todo = plan(context, wanted, force=force)
+    lines = [f"{change.action:8} {printable(change.path)}" for change in todo.changes]
+    lines += [f"{'keep':8} {printable(path)}" for path in todo.kept]
+    lines += [f"{'write':8} {LOCK}"] * todo.writes_lock
+    if show:
+        lines += _diffs(todo)
+    if not (dry_run or show):
+        apply(context.tree.root, todo)
+        for change in todo.changes:
+            if change.action == "insert":
+                lines += ["", *_USE.format(path=printable(change.path)).splitlines()]
+    emit("\n".join(lines) + "\n")
+    return todo
+
+
+def _diffs(todo: Plan) -> list[str]:
+    def text(data: bytes | None) -> list[str]:
+        return (data or b"").decode("utf-8", "backslashreplace").splitlines()
+
+    return [
+        line
+        for change in todo.changes
+        for line in difflib.unified_diff(
+            text(change.before),
+            text(change.after),
+            printable(change.path),
+            printable(change.path),
+            lineterm="",
+        )
+    ]

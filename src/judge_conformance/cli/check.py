@@ -1,0 +1,73 @@
+"""`judge-contract check`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from judge_conformance.cli._repository import context_at, output_options, publish
+from judge_conformance.engine import run
+from judge_conformance.errors import GO, STOP, NothingToCheckError, UsageError
+from judge_conformance.rule import Rule
+from judge_conformance.rules import all_rules
+
+
+@click.command(
+    epilog="Exits: 0 it holds, 1 it does not, 2 nothing to check or not evaluated, "
+    "3 the config or the lock is at fault."
+)
+@click.argument("root", type=click.Path(path_type=Path), required=False)
+@click.option("--staged", is_flag=True, help="Check what git would commit, not the work tree.")
+@click.option("--select", multiple=True, metavar="CODE", help="Run these rules only.")
+@click.option("--ignore", multiple=True, metavar="CODE", help="Leave these rules out.")
+@click.option("--strict", is_flag=True, help="Warnings fail too.")
+@click.option("--allow-empty", is_flag=True, help="Nothing to check is no failure.")
+@click.option("--exit-zero", is_flag=True, help="Exit 0 whatever is found.")
+@output_options
+def command(
+    root: Path | None,
+    staged: bool,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    strict: bool,
+    allow_empty: bool,
+    exit_zero: bool,
+    format_name: str,
+    reports: tuple[str, ...],
+) -> int:
+    r"""Hold every copy of the contract under ROOT to its release, and its scripts to the rules.
+
+    It always looks at the whole tree: a deleted copy is in no list of changed files.
+
+    \b
+    judge-contract check                       the nearest repository upwards
+    judge-contract check --format github       as annotations, in GitHub Actions
+    judge-contract check --report json=r.json  beside the text, for machines
+    """
+    rules = _chosen(select, ignore)
+    context = context_at(root, staged=staged)
+    if not context.survey.copies and context.lock is None:
+        if allow_empty:
+            click.echo("check: nothing to check (allowed)")
+            return GO
+        raise NothingToCheckError(
+            f"nothing to check: no plugin of {context.tree.root} carries the contract",
+            hint="adopt it with: judge-contract init PLUGIN",
+        )
+    report = run(rules, context)
+    publish(report, format_name, reports)
+    return STOP if report.fails(strict=strict) and not exit_zero else GO
+
+
+def _chosen(select: tuple[str, ...], ignore: tuple[str, ...]) -> tuple[Rule, ...]:
+    rules = all_rules()
+    known = {rule.code for rule in rules}
+    if unknown := sorted({*select, *ignore} - known):
+        raise UsageError(f"no rule {unknown[0]!r}", hint="see: judge-contract rules")
+    chosen = tuple(
+        rule for rule in rules if rule.code not in ignore and (not select or rule.code in select)
+    )
+    if not chosen:
+        raise UsageError("--select and --ignore leave no rule to run")
+    return chosen

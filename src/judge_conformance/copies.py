@@ -1,0 +1,267 @@
+"""The state of every copy in a tree: one answer for rules, status and vendoring."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from judge_conformance.catalog import HEADER, Catalog
+from judge_conformance.config import Config
+from judge_conformance.errors import UnusableInputError
+from judge_conformance.lock import Lock
+from judge_conformance.tree import Entry, Plugins, Tree
+from judge_conformance.workflows.parse import Marker, Script, ScriptError, parse, scan_markers
+
+SCRIPTS = (".js", ".mjs", ".cjs")
+TYPED = (".ts", ".mts", ".cts", ".jsx", ".tsx")
+WORKFLOWS = ".claude/workflows"
+
+_MARK = b"judge-contract:"
+
+
+class State(StrEnum):
+    """How a path stands to the contract."""
+
+    CURRENT = "current"
+    OTHER = "other release"
+    EDITED = "edited"
+    MISSING = "missing"
+    IGNORED = "ignored"
+    LINK = "link"
+    UNREADABLE = "unreadable"
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copy:
+    """One artifact at one path.
+
+    `declared`: the lock or the config asks for it. `data` are the bytes found (of a block: from
+    its first marker to its last) and `line` where they begin; `found` is the release they are of,
+    when they are unmodified. `faults` (line, message) say why a script is broken or unreadable.
+    """
+
+    path: str
+    artifact: str
+    declared: bool
+    state: State
+    data: bytes = b""
+    line: int = 1
+    found: str | None = None
+    entry: Entry | None = None
+    faults: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Survey:
+    """All copies by path (a path carries one artifact), and the scripts that carry a block."""
+
+    copies: Mapping[str, Copy]
+    scripts: Mapping[str, Script] = field(default_factory=dict)
+
+
+def survey(
+    tree: Tree, catalog: Catalog, config: Config, lock: Lock | None, plugins: Plugins
+) -> Survey:
+    """Look at every path that carries, or must carry, an artifact of the catalog."""
+    release = lock.release if lock else catalog.newest
+    asked = _asked(catalog, config, lock)
+    found = dict(_candidates(tree, catalog, config, plugins))
+    copies: dict[str, Copy] = {}
+    scripts: dict[str, Script] = {}
+    for path in sorted(asked.keys() | found.keys()):
+        artifact = asked.get(path) or found[path]
+        held = lock.pinned[path].release if lock and path in lock.pinned else release
+        look = _Look(tree=tree, catalog=catalog, release=held, declared=path in asked)
+        if config.excludes(path) and path not in asked:
+            continue
+        copy, script = look.at(path, artifact)
+        copies[path] = copy
+        if script is not None:
+            scripts[path] = script
+    return Survey(copies=copies, scripts=scripts)
+
+
+def artifact_for(catalog: Catalog, path: str) -> str | None:
+    """Return which artifact a path is to carry, by its name; None when it cannot be told."""
+    name = posixpath.basename(path)
+    if name in catalog.artifacts and catalog.artifacts[name].kind == "file":
+        return name
+    if path.endswith(SCRIPTS + TYPED):
+        return next(a.name for a in catalog.artifacts.values() if a.kind == "block")
+    return None
+
+
+def _asked(catalog: Catalog, config: Config, lock: Lock | None) -> dict[str, str]:
+    asked = {
+        row.path: artifact
+        for row in config.required
+        if (artifact := artifact_for(catalog, row.path))
+    }
+    if lock is not None:
+        asked |= {path: name for path, name in lock.copies.items() if name in catalog.artifacts}
+        asked |= {pin.path: pin.artifact for pin in lock.pins if pin.artifact in catalog.artifacts}
+    return asked
+
+
+def _candidates(
+    tree: Tree, catalog: Catalog, config: Config, plugins: Plugins
+) -> Iterator[tuple[str, str]]:
+    """Yield undeclared paths that look like a copy, with the artifact that they look like."""
+    roots = [plugin.path for plugin in plugins.found if config.selects_plugin(plugin.path)]
+    seen: set[str] = set()
+    for root in [*roots, WORKFLOWS]:
+        for entry in tree.under(root):
+            if entry.path in seen or entry.kind != "file":
+                continue
+            seen.add(entry.path)
+            if artifact := _resembles(tree, catalog, entry):
+                yield entry.path, artifact
+
+
+def _resembles(tree: Tree, catalog: Catalog, entry: Entry) -> str | None:
+    path = entry.path
+    name = posixpath.basename(path)
+    if name in {"judge_contract.py", "judge-contract.md"}:
+        return name
+    if path.endswith(SCRIPTS + TYPED):
+        return artifact_for(catalog, path) if _holds_marker(tree, path) else None
+    if path.endswith(".py"):
+        try:
+            first = tree.read(path)[:200].split(b"\n", 1)[0].decode("utf-8", "replace").split()
+        except UnusableInputError:
+            return None
+        head = HEADER.split()
+        if first[: len(head)] == head and len(first) > len(head):
+            return first[len(head)] if first[len(head)] in catalog.artifacts else None
+    return None
+
+
+def _holds_marker(tree: Tree, path: str) -> bool:
+    try:
+        data = tree.read(path)
+    except UnusableInputError:
+        return False
+    return _MARK in data and bool(scan_markers(data))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Look:
+    tree: Tree
+    catalog: Catalog
+    release: str
+    declared: bool
+
+    def at(self, path: str, artifact: str) -> tuple[Copy, Script | None]:
+        entry = self.tree.look(path)
+        if self.tree.link_on_the_way(path) or (entry and entry.kind == "link"):
+            return self._copy(path, artifact, State.LINK, entry=entry), None
+        if entry is None or entry.kind != "file":
+            return self._copy(path, artifact, State.MISSING, entry=entry), None
+        if self.catalog.artifacts[artifact].kind == "file":
+            return self._file(path, artifact, entry), None
+        return self._block(path, artifact, entry)
+
+    def _file(self, path: str, artifact: str, entry: Entry) -> Copy:
+        if entry.blob and self.catalog.has(artifact, self.release):
+            canonical = self.catalog.content(artifact, self.release)
+            if entry.blob == self.tree.blob_id(canonical):
+                return self._copy(path, artifact, State.CURRENT, data=canonical, entry=entry)
+        try:
+            data = self.tree.read(path)
+        except UnusableInputError as error:
+            faults = ((1, error.message),)
+            return self._copy(path, artifact, State.UNREADABLE, entry=entry, faults=faults)
+        return self._copy(path, artifact, None, data=data, entry=entry)
+
+    def _block(self, path: str, artifact: str, entry: Entry) -> tuple[Copy, Script | None]:
+        try:
+            data = self.tree.read(path)
+            script = parse(path, data)
+        except UnusableInputError as error:
+            faults: tuple[tuple[int, str], ...] = ((1, error.message),)
+            return self._copy(path, artifact, State.UNREADABLE, entry=entry, faults=faults), None
+        except ScriptError as error:
+            second = [m for m in scan_markers(data) if m.kind == "start" and m.live][1:]
+            if second:
+                faults = ((second[0].line, "a second block begins here"),)
+                return self._copy(path, artifact, State.BROKEN, entry=entry, faults=faults), None
+            faults = ((error.line, error.message),)
+            return self._copy(path, artifact, State.UNREADABLE, entry=entry, faults=faults), None
+        if faults := tuple(marker_faults(script.markers, self.catalog)):
+            return self._copy(path, artifact, State.BROKEN, entry=entry, faults=faults[:1]), script
+        if not script.blocks:
+            return self._copy(path, artifact, State.MISSING, entry=entry), script
+        block = script.blocks[0]
+        found = script.block_bytes(block)
+        return self._copy(path, artifact, None, data=found, line=block.line, entry=entry), script
+
+    def _copy(
+        self,
+        path: str,
+        artifact: str,
+        state: State | None,
+        *,
+        data: bytes = b"",
+        line: int = 1,
+        entry: Entry | None = None,
+        faults: tuple[tuple[int, str], ...] = (),
+    ) -> Copy:
+        known = self.catalog.identify(data) if data else None
+        found = known[1] if known and known[0] == artifact else None
+        if state is None:
+            same = (
+                self.catalog.has(artifact, self.release)
+                and self.catalog.content(artifact, self.release) == data
+            )
+            found = self.release if same else found
+            state = State.CURRENT if same else State.OTHER if found else State.EDITED
+        if entry is not None and entry.ignored and not entry.tracked:
+            state = State.IGNORED
+        return Copy(
+            path=path,
+            artifact=artifact,
+            declared=self.declared,
+            state=state,
+            data=data,
+            line=line,
+            found=found,
+            entry=entry,
+            faults=faults,
+        )
+
+
+def marker_faults(markers: tuple[Marker, ...], catalog: Catalog) -> Iterator[tuple[int, str]]:
+    """Say what is wrong with a script's markers, in their order: (line, message)."""
+    live = [marker for marker in markers if marker.live]
+    if not live:
+        for marker in markers[:1]:
+            where = "indented, or inside a string or comment"
+            yield marker.line, f"the marker is text here ({where}), so nothing is adopted"
+        return
+    opened: Marker | None = None
+    closed = False
+    for marker in live:
+        story = _marker_fault(marker, opened=opened, closed=closed, catalog=catalog)
+        if story is not None:
+            yield marker.line, story
+        closed = closed or (marker.kind == "end" and opened is not None)
+        opened = marker if marker.kind == "start" else None
+    if opened is not None:
+        yield opened.line, "a start marker without an end"
+
+
+def _marker_fault(
+    marker: Marker, *, opened: Marker | None, closed: bool, catalog: Catalog
+) -> str | None:
+    if marker.kind == "end":
+        return None if opened else "an end marker without a start"
+    if opened:
+        return "a block begins inside another, or the first lost its end marker"
+    if closed:
+        return "a second block begins here"
+    if marker.version not in catalog.versions:
+        return f"no release knows the marker word {marker.version!r}"
+    return None

@@ -1,0 +1,139 @@
+"""What a rule is: a check over one context, explained by its module's docstring."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from judge_conformance.catalog import Catalog
+from judge_conformance.config import Config
+from judge_conformance.copies import Survey
+from judge_conformance.findings import Finding, Location, Severity
+from judge_conformance.lock import Lock
+from judge_conformance.tree import Plugins, Tree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """All that a rule may look at. `today` serves allowances alone; `lock_data` are its bytes."""
+
+    tree: Tree
+    catalog: Catalog
+    config: Config
+    lock: Lock | None
+    lock_data: bytes
+    plugins: Plugins
+    survey: Survey
+    today: dt.date
+    program: str = "judge-contract"
+
+    @property
+    def release(self) -> str:
+        """The release that copies are held to."""
+        return self.lock.release if self.lock else self.catalog.newest
+
+    def plugin_flag(self, path: str) -> str:
+        """Return how a command names the plugin of a path."""
+        plugin = self.plugins.of(path)
+        return (plugin.path or ".") if plugin else "--all"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Write:
+    """Plant a file; `{{NAME}}` stands for a canonical file, `{{NAME@RELEASE}}` for an older one."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """Change the first occurrence of a text in a planted file."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkTo:
+    """Put a symbolic link where the file was."""
+
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """Take the planted file away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """Leave the file on disk, untracked and ignored by git."""
+
+
+@dataclass(frozen=True, slots=True)
+class Executable:
+    """Set the executable bit."""
+
+
+Change = Write | Edit | LinkTo | Delete | Ignored | Executable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """A small adopted marketplace with changes, and where this rule then finds its fault.
+
+    `at` is `path` or `path:text on the expected line`; None: the rule passes, and so do all
+    others. Every failing example gives exactly this one finding and no other.
+    """
+
+    title: str
+    changes: Mapping[str, Change]
+    at: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A code, what it says in one line, its level unless configured, its check and examples."""
+
+    code: str
+    title: str
+    severity: Severity
+    check: Callable[[Context], Iterator[Finding]]
+    examples: tuple[Example, ...]
+
+    @property
+    def doc(self) -> str:
+        """What `explain` shows: the docstring of the rule's module."""
+        return (sys.modules[self.check.__module__].__doc__ or "").strip()
+
+    def finding(
+        self,
+        path: str,
+        message: str,
+        *,
+        line: int | None = None,
+        column: int | None = None,
+        end: tuple[int, int] | None = None,
+        hint: str | None = None,
+        fix: str | None = None,
+        diff: str | None = None,
+        severity: Severity | None = None,
+    ) -> Finding:
+        """Make a finding of this rule; lines and columns from 1, `end` exclusive."""
+        return Finding(
+            code=self.code,
+            severity=severity or self.severity,
+            location=Location(
+                path=path,
+                line=line,
+                column=column,
+                end_line=end[0] if end else None,
+                end_column=end[1] if end else None,
+            ),
+            message=message,
+            hint=hint,
+            fix=fix,
+            diff=diff,
+        )

@@ -1,0 +1,49 @@
+"""No block stands in a script that a build writes.
+
+A line of over 5,000 characters outside the block is a bundler's. The next build writes the script
+again, without the block.
+
+Put the block into the source that is bundled, or keep the judge in a script of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from judge_conformance.findings import Finding, Severity
+from judge_conformance.rule import Context, Edit, Example, Rule
+
+_WORKFLOW = "plugins/acme/workflows/review.js"
+_LIMIT = 5000  # characters
+
+
+def check(context: Context) -> Iterator[Finding]:
+    """Report scripts with a block and a bundler's line."""
+    for script in context.survey.scripts.values():
+        if not script.blocks:
+            continue
+        for number, line in enumerate(script.text.split("\n"), 1):
+            if len(line) > _LIMIT:
+                yield RULE.finding(
+                    script.path,
+                    f"a line of {len(line)} characters: a bundled script loses its block "
+                    "when it is built again",
+                    line=number,
+                )
+                break
+
+
+RULE = Rule(
+    code="JC-BUNDLED",
+    title="a block in a script that a build writes",
+    severity=Severity.WARNING,
+    check=check,
+    examples=(
+        Example(title="a script written by hand", changes={}),
+        Example(
+            title="a bundled line",
+            changes={_WORKFLOW: Edit(old="return {", new=f"'{'x' * 5100}'; return {{")},
+            at=f"{_WORKFLOW}:xxxx",
+        ),
+    ),
+)

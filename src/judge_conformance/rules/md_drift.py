@@ -1,0 +1,43 @@
+"""A copy of `judge-contract.md` stands byte for byte as the locked release has it.
+
+The text is what models and people read before they judge. A copy that was reworded in one plugin
+asks something else of them than the code beside it decides.
+
+Run the command of the finding; keep what is particular to a plugin in a file of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from judge_conformance.findings import Finding, Severity
+from judge_conformance.rule import Context, Edit, Example, Rule
+from judge_conformance.rules.drift import drifted
+
+_COPY = "plugins/acme/references/judge-contract.md"
+
+
+def check(context: Context) -> Iterator[Finding]:
+    """Hold every Markdown copy of the survey to its release."""
+    files = (
+        copy
+        for copy in context.survey.copies.values()
+        if context.catalog.artifacts[copy.artifact].language == "markdown"
+    )
+    yield from drifted(context, files, RULE)
+
+
+RULE = Rule(
+    code="JC-MD-DRIFT",
+    title="a vendored judge-contract.md differs from its release",
+    severity=Severity.ERROR,
+    check=check,
+    examples=(
+        Example(title="the canonical text", changes={}),
+        Example(
+            title="a heading changed",
+            changes={_COPY: Edit(old="# The judge contract", new="# Our judge contract")},
+            at=f"{_COPY}:# Our judge contract",
+        ),
+    ),
+)

@@ -1,0 +1,60 @@
+"""A pinned copy is still what was pinned, and says why.
+
+A pin keeps an unmodified copy of an older release on purpose, as the record of what ran.
+
+Put the pinned bytes back, or pin again with `judge-contract pin PATH --why`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+from judge_conformance.copies import State
+from judge_conformance.findings import Finding, Severity
+from judge_conformance.lock import LOCK, Pin, line_of
+from judge_conformance.rule import Context, Edit, Example, Rule
+
+_PIN = (
+    '\n[[pin]]\npath = "plugins/acme/scripts/judge_contract.py"\nartifact = "judge_contract.py"\n'
+    'release = "0.2.0"\nsha256 = "0000"\nwhy = "the record of the spring run"\n'
+)
+_ROW = '"plugins/acme/scripts/judge_contract.py" = "judge_contract.py"\n'
+
+
+def check(context: Context) -> Iterator[Finding]:
+    """Hold each pin to its hash and its reason."""
+    for pin in context.lock.pins if context.lock else ():
+        if story := _fault(context, pin):
+            line = line_of(context.lock_data, pin.path)
+            fix = f"{context.program} pin {pin.path} --why '...'"
+            yield RULE.finding(LOCK, f"{pin.path}: {story}", line=line, fix=fix)
+
+
+def _fault(context: Context, pin: Pin) -> str | None:
+    if not pin.why.strip():
+        return "pinned without a reason"
+    if pin.artifact not in context.catalog.artifacts:
+        return f"no artifact is called {pin.artifact!r}"
+    copy = context.survey.copies.get(pin.path)
+    if copy is None or copy.state not in {State.CURRENT, State.OTHER, State.EDITED}:
+        return None  # what is missing or broken, another rule tells
+    if hashlib.sha256(copy.data).hexdigest() != pin.sha256:
+        return "is not what was pinned"
+    return None
+
+
+RULE = Rule(
+    code="JC-PIN",
+    title="a pinned copy changed, or has no reason",
+    severity=Severity.ERROR,
+    check=check,
+    examples=(
+        Example(title="nothing pinned", changes={}),
+        Example(
+            title="a pin that does not hold",
+            changes={LOCK: Edit(old=_ROW, new=_PIN)},
+            at=f"{LOCK}:plugins/acme/scripts/judge_contract.py",
+        ),
+    ),
+)

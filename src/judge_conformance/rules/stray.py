@@ -1,0 +1,48 @@
+"""Every unmodified copy in the tree is known to the lock.
+
+A copy that the lock does not know is moved by no upgrade, and nobody is told when it goes.
+
+Run `judge-contract lock` to adopt it, or delete it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from judge_conformance.copies import State
+from judge_conformance.findings import Finding, Severity
+from judge_conformance.rule import Context, Example, Rule, Write
+
+_STRAY = "plugins/acme/lib/judge_contract.py"
+
+
+def check(context: Context) -> Iterator[Finding]:
+    """Report exact copies of any release that nothing declares."""
+    if context.lock is None:
+        return  # JC-LOCK says so once
+    kept = {row.path for row in context.lock.retired}
+    known = context.lock.copies.keys() | context.lock.pinned.keys() | kept
+    for copy in context.survey.copies.values():
+        if copy.path not in known and copy.state in {State.CURRENT, State.OTHER}:
+            yield RULE.finding(
+                copy.path,
+                f"an undeclared copy of {copy.artifact} (release {copy.found})",
+                line=copy.line,
+                fix=f"{context.program} lock",
+            )
+
+
+RULE = Rule(
+    code="JC-STRAY",
+    title="a copy that the lock does not know",
+    severity=Severity.WARNING,
+    check=check,
+    examples=(
+        Example(title="every copy is adopted", changes={}),
+        Example(
+            title="a second copy",
+            changes={_STRAY: Write(text="{{judge_contract.py}}")},
+            at=f"{_STRAY}:# judge-contract:",
+        ),
+    ),
+)
