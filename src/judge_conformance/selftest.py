@@ -83,6 +83,7 @@ def plant(root: Path, catalog: Catalog, example: Example) -> None:
         (root / path).write_bytes(data)
     for path, change in example.changes.items():
         if isinstance(change, LinkTo):
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).symlink_to(change.target)
         elif isinstance(change, Executable):
             (root / path).chmod(0o755)

@@ -64,8 +64,8 @@ RULE = Rule(
         Example(title="the canonical block", changes={}),
         Example(
             title="a reason changed inside the block",
-            changes={_WORKFLOW: Edit(old="'verdict-missing'", new="'verdict-is-missing'")},
-            at=f"{_WORKFLOW}:'verdict-is-missing'",
+            changes={_WORKFLOW: Edit(old='"missing-item"', new='"missing-the-item"')},
+            at=f'{_WORKFLOW}:"missing-the-item"',
         ),
         Example(
             title="another release, unmodified",

@@ -35,8 +35,8 @@ RULE = Rule(
         Example(title="valid JavaScript", changes={}),
         Example(
             title="a syntax error",
-            changes={_WORKFLOW: Edit(old="return {", new="return {{{ broken")},
-            at=f"{_WORKFLOW}:broken",
+            changes={_WORKFLOW: Edit(old="return { passed", new="return {{{ broken passed")},
+            at=f"{_WORKFLOW}:broken passed",
         ),
         Example(
             title="TypeScript with a marker",

@@ -15,11 +15,12 @@ from judge_conformance.findings import Finding, Severity
 from judge_conformance.lock import LOCK, Pin, line_of
 from judge_conformance.rule import Context, Edit, Example, Rule
 
+_WORKFLOW = "plugins/acme/workflows/review.js"
+_ROW = f'"{_WORKFLOW}" = "verdict.inline.js"\n'
 _PIN = (
-    '\n[[pin]]\npath = "plugins/acme/scripts/judge_contract.py"\nartifact = "judge_contract.py"\n'
+    f'\n[[pin]]\npath = "{_WORKFLOW}"\nartifact = "verdict.inline.js"\n'
     'release = "0.2.0"\nsha256 = "0000"\nwhy = "the record of the spring run"\n'
 )
-_ROW = '"plugins/acme/scripts/judge_contract.py" = "judge_contract.py"\n'
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -54,7 +55,7 @@ RULE = Rule(
         Example(
             title="a pin that does not hold",
             changes={LOCK: Edit(old=_ROW, new=_PIN)},
-            at=f"{LOCK}:plugins/acme/scripts/judge_contract.py",
+            at=f"{LOCK}:path = ",
         ),
     ),
 )
