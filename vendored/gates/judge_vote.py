@@ -453,15 +453,15 @@ def _decisions() -> Iterable[Case]:
 
 
 def _verdicts() -> Iterable[Case]:
-    values: list[Any]
-    for values, code, text in [
+    cases: list[tuple[list[Any], int, str]] = [
         ([1, 1.0, True], 0, "consensus: 1 (agreement 0.667"),
         ([1, "1", True, "true"], 1, "hung: a tie for first"),
         ([{"a": [1.0], "b": {}}, {"b": {}, "a": [1]}], 0, 'consensus: {"a": [1], "b": {}} ('),
         ([{"b": 0.5}, {"b": 0.5}], 0, 'consensus: {"b": 0.5} ('),
         ([[1, 2], [1, 3]], 1, "hung: a tie for first"),
         (["\u00e9", "\u00e9"], 0, 'consensus: "\\u00e9" ('),
-    ]:
+    ]
+    for values, code, text in cases:
         yield code, text, "--votes -", {"-": [{"verdict": value} for value in values]}
     verdict: Any
     for verdict, expect, code in [
