@@ -27,7 +27,6 @@ SCRIPTS: dict[str, tuple[str, str]] = {
         "set(args) == {'a', 'b', 'c'}",
     ),
     "a list of texts": (
-        "if (!Array.isArray(args.dirs) || !args.dirs.length) throw new Error('dirs')\n"
         "for (const d of args.dirs) if (typeof d !== 'string') throw new Error('text')",
         "len(set(args['dirs'])) == 2",
     ),
@@ -44,7 +43,7 @@ SCRIPTS: dict[str, tuple[str, str]] = {
         "isinstance(args, str)",
     ),
     "JSON or an object": (
-        "const a = typeof args === 'string' ? JSON.parse(args) : args\nif (!a.x) throw new Error('x')",
+        "const a = typeof args === 'string' ? JSON.parse(args) : args\nif (!a.x) throw 'x'",
         "'x' in args",
     ),
     "any key at all": (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import json
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from judge_conformance.cli._repository import emit, output_options, publish
 from judge_conformance.errors import (
     GO,
     STOP,
@@ -18,13 +19,13 @@ from judge_conformance.errors import (
     UnusableInputError,
     UsageError,
 )
-from judge_conformance.exercise.discovery import all_scripts, changed, read
-from judge_conformance.exercise.report import fixtures, plain, report, table
+from judge_conformance.exercise.discovery import all_scripts, changed, read, uri_prefix
+from judge_conformance.exercise.report import fixtures, report, table
 from judge_conformance.exercise.suite import ScriptResult, exercise_script
 from judge_conformance.findings import Report
 from judge_conformance.node import find_node
-
-FORMATS = ("text", "json", "github", "sarif", "junit", "markdown")
+from judge_conformance.output import printable
+from judge_conformance.tree import find_root, open_tree
 
 
 @click.command()
@@ -42,8 +43,8 @@ FORMATS = ("text", "json", "github", "sarif", "junit", "markdown")
 @click.option("--base", metavar="REF", help="Do not run what changed since it left REF.")
 @click.option("--run-untrusted", is_flag=True, help="With --base: run what changed, too.")
 @click.option("--node", metavar="PATH", help="The Node to use; else PATH, else the node extra.")
-@click.option("--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True)
-def command(  # noqa: PLR0917 - click hands options over by name
+@output_options
+def command(
     files: tuple[str, ...],
     everything: bool,
     args: str | None,
@@ -51,7 +52,8 @@ def command(  # noqa: PLR0917 - click hands options over by name
     base: str | None,
     run_untrusted: bool,
     node: str | None,
-    format_: str,
+    format_name: str,
+    reports: tuple[str, ...],
 ) -> int:
     """Sabotage the judges of Workflow scripts: what happens when one dies?
 
@@ -63,23 +65,27 @@ def command(  # noqa: PLR0917 - click hands options over by name
     A script's args come from --args, else from FILE.args.json beside it, else they are made.
     """
     started = time.monotonic()
-    paths = _paths(files, everything=everything)
+    root = find_root(Path.cwd())
+    paths = _paths(root, files, everything=everything)
     if args is not None and len(paths) > 1:
         raise UsageError("--args goes with one script; write fixtures for several")
-    touched = changed(paths, base) if base is not None else set()
+    touched = changed(root, paths, base) if base is not None else set()
     program = find_node(node)
     results: list[ScriptResult] = []
     for path in paths:
+        source = read(root / path, path)
         if path in touched and not run_untrusted:
             why = f"it changed since {base}, so it is code of the change; --run-untrusted runs it"
             results.append(ScriptResult(path=path, problem=why))
             continue
-        given = _given(args) if args is not None else _fixture(path)
-        results.append(exercise_script(path, read(path), program, args=given, timeout=timeout))
-    found = report(results)
+        given = _given(args) if args is not None else _fixture(root, path)
+        results.append(exercise_script(path, source, program, args=given, timeout=timeout))
+    found = report(results, uri_prefix=uri_prefix(root))
     if base is not None:
         found = _with_origin(found, touched)
-    _show(found, results, format_)
+    if format_name == "text" and (rows := table(results)):
+        emit("".join(f"{printable(row)}\n" for row in (*rows.splitlines(), "")))
+    publish(found, format_name, reports)
     click.echo(f"took {time.monotonic() - started:.1f} s", err=True)
     if found.fails():
         return STOP
@@ -87,10 +93,15 @@ def command(  # noqa: PLR0917 - click hands options over by name
     return GO
 
 
-def _paths(files: Sequence[str], *, everything: bool) -> list[str]:
+def _paths(root: Path, files: Sequence[str], *, everything: bool) -> list[str]:
+    """Return the scripts relative to the root, or as they were named where they lie outside."""
     if everything == bool(files):
         raise UsageError("name scripts, or say --all")
-    paths = all_scripts(Path()) if everything else list(dict.fromkeys(files))
+    if everything:
+        paths = all_scripts(open_tree(root))
+    else:
+        whole = (os.path.relpath(Path(file).absolute(), root) for file in files)
+        paths = list(dict.fromkeys(path.replace(os.sep, "/") for path in whole))
     if not paths:
         raise NothingToCheckError("there is no Workflow script here")
     return paths
@@ -103,22 +114,22 @@ def _given(args: str) -> str:
     except ValueError:
         if not Path(args).is_file():
             raise UsageError(f"--args is neither JSON nor a file: {args}") from None
-        return _read_json(args)
+        return _read_json(Path(args), args)
 
 
-def _fixture(path: str) -> str | None:
-    found = (name for name in fixtures(path) if Path(name).is_file())
-    name = next(found, None)
-    return None if name is None else _read_json(name)
+def _fixture(root: Path, path: str) -> str | None:
+    name = next((name for name in fixtures(path) if (root / name).is_file()), None)
+    return None if name is None else _read_json(root / name, name)
 
 
-def _read_json(path: str) -> str:
+def _read_json(path: Path, shown: str) -> str:
     try:
-        return json.dumps(json.loads(read(path)))
+        return json.dumps(json.loads(read(path, shown)))
     except json.JSONDecodeError as error:
-        raise UnusableInputError(f"not JSON: {error.msg}", path=path, line=error.lineno) from error
+        story = f"not JSON: {error.msg}"
+        raise UnusableInputError(story, path=shown, line=error.lineno) from error
     except RecursionError as error:
-        raise UnusableInputError("nested too deeply", path=path) from error
+        raise UnusableInputError("nested too deeply", path=shown) from error
 
 
 def _with_origin(found: Report, touched: set[str]) -> Report:
@@ -127,26 +138,6 @@ def _with_origin(found: Report, touched: set[str]) -> Report:
         replace(f, origin="yours" if f.location.path in touched else "base") for f in found.findings
     )
     return replace(found, findings=findings)
-
-
-def _show(found: Report, results: Sequence[ScriptResult], format_: str) -> None:
-    if format_ == "text" and (rows := table(results)):
-        click.echo(rows)
-    click.echo(_rendered(found, format_), nl=False)
-
-
-def _rendered(found: Report, format_: str) -> str:
-    name = f"judge_conformance.output.{format_}"
-    try:
-        output = importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name not in {name, "judge_conformance.output"}:
-            raise
-        if format_ != "text":
-            raise UsageError(f"this build has no format {format_}") from error
-        return plain(found)
-    rendered: str = output.render(found)
-    return rendered
 
 
 def _demand_decided(results: Sequence[ScriptResult]) -> None:

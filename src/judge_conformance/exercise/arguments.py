@@ -223,10 +223,9 @@ def _shapes(script: Script, path: Path) -> list[Json]:
         return [[{}, {}], ["", ""]]
     lists: list[Json] = [["", ""], [{}, {}]]
     texts: list[Json] = ["", *script.literals.get(path[-1], ())[:_MOST_LITERALS]]
-    rest: list[Json] = [{}, 3, True]
-    return (
-        [*lists, *texts, *rest] if _looks_like_list(script, path[-1]) else [*texts, *lists, *rest]
-    )
+    if _looks_like_list(script, path[-1]):
+        return [*lists, *texts, {}, 3, True]
+    return [*texts, {}, *lists, 3, True]
 
 
 def _looks_like_list(script: Script, name: str) -> bool:

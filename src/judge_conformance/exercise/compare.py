@@ -15,6 +15,9 @@ Json = Any
 
 _MISSING = object()
 _MARK = re.compile(r"q[0-9a-z]{6}z")
+_MADE = re.compile(  # a whole text as replies hold it: reason-q1w2e3rz, src/q1w2e3rz.js:7
+    r"(?:src/|https://example\.com/|(?:[A-Za-z]+-){0,3})(q[0-9a-z]{6}z)(?:\.js(?::7)?)?"
+)
 _NOTHING = re.compile(r"\b(undefined|null|NaN)\b")
 
 
@@ -120,7 +123,7 @@ def _is_own(value: Json, of: Outcome) -> bool:
 
 
 def _plain(text: str, own: AbstractSet[str]) -> str:
-    without = _MARK.sub(lambda mark: "" if mark[0] in own else mark[0], text)
+    without = _MADE.sub(lambda made: "" if made[1] in own else made[0], text)
     return _NOTHING.sub("", without)
 
 

@@ -51,7 +51,7 @@ _OF: dict[Said, RuleInfo] = {
 _DEATHS = {"abstain": "abstains", "null": "returns null", "throw": "throws"}
 
 
-def report(results: Sequence[ScriptResult]) -> Report:
+def report(results: Sequence[ScriptResult], *, uri_prefix: str = "") -> Report:
     """Return the findings of all scripts, with what was looked at and what stayed undecided."""
     roles = sum(len(result.exercised) for result in results)
     return Report(
@@ -64,6 +64,7 @@ def report(results: Sequence[ScriptResult]) -> Report:
             "runs": sum(result.runs for result in results),
         },
         notes=tuple(note for result in results for note in _notes(result)),
+        uri_prefix=uri_prefix,
     )
 
 
@@ -81,21 +82,6 @@ def table(results: Sequence[ScriptResult]) -> str:
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = ("  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in rows)
     return "".join(f"{line.rstrip()}\n" for line in lines)
-
-
-def plain(found: Report) -> str:
-    """Return the report as plain lines, findings first, then what stayed undecided."""
-    lines = []
-    for f in found.findings:
-        place = f.location
-        mine = f" ({f.origin})" if f.origin else ""
-        lines.append(f"{place.path}:{place.line}: {f.severity} {f.code}: {f.message}{mine}")
-        lines += [f"    {line}" for line in (f.hint or "").splitlines()]
-    lines += [f"note: {note}" for note in found.notes]
-    counts = ", ".join(f"{count} {what}" for what, count in found.checked.items())
-    errors, warnings = found.count(Severity.ERROR), found.count(Severity.WARNING)
-    lines.append(f"{counts}: {errors} errors, {warnings} warnings")
-    return "".join(f"{line}\n" for line in lines)
 
 
 def _findings(results: Sequence[ScriptResult]) -> Iterator[Finding]:

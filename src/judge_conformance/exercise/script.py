@@ -9,12 +9,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-import esprima
-
 from judge_conformance.exercise.session import Site
+from judge_conformance.workflows import parse
 
-_WRAP = "async function workflow$() {"
-_EXPORT = re.compile(r"(^|[;\r\n])([ \t\ufeff]*)export(?=\s+const\s+meta\b)")
 _LONGEST = 70  # characters of a condition that is quoted
 _LEAST_LITERAL = 3  # characters that make a pattern telling beyond its own call
 
@@ -98,15 +95,13 @@ def guessed(label: str) -> LabelPattern:
 
 
 def read_script(path: str, source: str) -> Script:
-    """Read a script's syntax; one that esprima cannot read is still a script."""
-    plain = _EXPORT.sub(lambda match: f"{match[1]}{match[2]}      ", source, count=1)
-    text = f"{_WRAP}{plain}\n}}"
+    """Read a script's syntax; one that the parser cannot read is still a script."""
     try:
-        tree = esprima.parseScript(text, {"loc": True, "range": True})
-    except (esprima.Error, RecursionError) as error:
-        return Script(path=path, source=source, unread=str(error) or "nested too deeply")
-    walk = _Walk(text)
-    walk.visit(tree, ())
+        parsed = parse.parse(path, source.encode())
+    except parse.ScriptError as error:
+        return Script(path=path, source=source, unread=f"line {error.line}: {error.message}")
+    walk = _Walk(parsed)
+    walk.visit()
     return Script(
         path=path,
         source=source,
@@ -127,16 +122,17 @@ def _best(
 class _Walk:
     """One pass over the tree, with the way down to each node."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    def __init__(self, script: parse.Script) -> None:
+        self._script = script
         self._arrays: dict[str, tuple[str, ...]] = {}
         self.sites: list[AgentSite] = []
         self.handed: list[AgentSite] = []
         self.patterns: list[LabelPattern] = []
         self.literals: dict[str, list[str]] = defaultdict(list)
 
-    def visit(self, node: Node, above: tuple[tuple[Node, str], ...]) -> None:
-        stack = [(node, above)]
+    def visit(self) -> None:
+        stack: list[tuple[Node, tuple[tuple[Node, str], ...]]]
+        stack = [(node, ()) for node in reversed(self._script.body)]
         while stack:
             node, above = stack.pop()
             self._look(node, above)
@@ -170,7 +166,7 @@ class _Walk:
         if callee.type == "Identifier" and callee.name == "agent":
             labels = _label_patterns(_option(node, "label"))
             where = self._conditions(above)
-            self.sites.append(AgentSite(site=_site(callee), labels=labels, conditions=where))
+            self.sites.append(AgentSite(site=self._site(callee), labels=labels, conditions=where))
         elif _is_member(callee, "includes") and node.arguments:
             strings = _strings(callee.object)
             if callee.object.type == "Identifier":
@@ -188,7 +184,7 @@ class _Walk:
         if label is not None and named & {"schema", "agentType", "phase"}:
             labels = tuple(p for p in _label_patterns(label) if p.weight)
             where = self._conditions(above)
-            self.handed.append(AgentSite(site=_site(node), labels=labels, conditions=where))
+            self.handed.append(AgentSite(site=self._site(node), labels=labels, conditions=where))
 
     def _compared(self, one: Node, other: Node) -> None:
         if other.type == "Literal" and isinstance(other.value, str):
@@ -212,7 +208,7 @@ class _Walk:
                     found.append(f"`{self._quoted(node.right)}` is not empty")
                 case ("CatchClause", "body"):
                     found.append("something in the try block throws")
-                case ("FunctionDeclaration", "body") if node.id and node.id.name != "workflow$":
+                case ("FunctionDeclaration", "body") if node.id:
                     found.append(f"`{node.id.name}` is called")
                 case ("CallExpression", "arguments") if _is_member(
                     node.callee, "map", "flatMap", "forEach"
@@ -222,8 +218,14 @@ class _Walk:
                     pass
         return tuple(dict.fromkeys(found))
 
+    def _site(self, node: Node) -> Site:
+        """Return where a node begins, in columns as JavaScript counts them."""
+        line, column = self._script.position(node.range[0])
+        before = self._script.text[node.range[0] - column + 1 : node.range[0]]
+        return line, len(before.encode("utf-16-le", "surrogatepass")) // 2 + 1
+
     def _quoted(self, node: Node) -> str:
-        text = " ".join(self._text[node.range[0] : node.range[1]].split())
+        text = " ".join(self._script.text[node.range[0] : node.range[1]].split())
         return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
 
 
@@ -234,11 +236,6 @@ def _children(node: Node) -> Iterator[tuple[str, Node]]:
         for child in value if isinstance(value, list) else [value]:
             if hasattr(child, "type") and hasattr(child, "range"):
                 yield name, child
-
-
-def _site(node: Node) -> Site:
-    line, column = node.loc.start.line, node.loc.start.column + 1
-    return (line, column - len(_WRAP) if line == 1 else column)
 
 
 def _is_member(node: Node, *names: str) -> bool:
