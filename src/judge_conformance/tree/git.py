@@ -1,210 +1,195 @@
-"""Git's view of the files: the index, the work tree beside it, and other commits."""
+"""Git as a command: which repository holds a folder, and how git is asked about it.
+
+A hook's environment (`GIT_DIR`, `GIT_INDEX_FILE` and the like) speaks of one repository. It is
+honoured for that one, wherever below it the root lies, and kept from every other.
+"""
 
 from __future__ import annotations
 
 import os
-import stat
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
-from judge_conformance.errors import GitError, UnusableInputError
-from judge_conformance.tree.base import Entry, Kind, Tree, kind_of
+from judge_conformance.errors import GitError
 
-_KINDS: dict[bytes, Kind] = {b"120000": "link", b"160000": "submodule"}
+# What binds git to one repository (`git rev-parse --local-env-vars`, without the configuration
+# that a caller hands on) or changes how it reads paths and attributes.
+_BOUND = (
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_ATTR_SOURCE",
+    "GIT_COMMON_DIR",
+    "GIT_DIR",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_GRAFT_FILE",
+    "GIT_ICASE_PATHSPECS",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_NAMESPACE",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+)
+# What a hook hands on, relative to git's top, and what parts one path in it from the next.
+_HANDED_ON = {
+    "GIT_INDEX_FILE": None,
+    "GIT_OBJECT_DIRECTORY": None,
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES": os.pathsep,
+}
+_OURS = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repository:
+    """A folder in a work tree: git's `top`, the way from there, and the environment for git."""
+
+    root: Path
+    top: Path
+    object_format: Literal["sha1", "sha256"]
+    environment: Mapping[str, str]
+
+    @property
+    def uri_prefix(self) -> str:
+        """The way from git's top to the root: `""` or `sub/dir/`."""
+        way = os.path.relpath(self.root.resolve(), self.top).replace(os.sep, "/")
+        return "" if way == "." else way + "/"
+
+    def start(self, *argv: str) -> subprocess.Popen[bytes]:
+        """Start git in the root. Raises GitError when there is none."""
+        return _start(self.root, self.environment, *argv)
+
+    def git(self, *argv: str) -> bytes:
+        """Return what git prints. Raises GitError with git's own words."""
+        return finish(self.start(*argv))
+
+    def gather(self, *commands: tuple[str, ...]) -> list[bytes]:
+        """Run commands side by side and return what each prints. Raises GitError."""
+        processes = [self.start(*argv) for argv in commands]
+        outputs = [process.communicate() for process in processes]
+        return [
+            _checked(process, out, err)
+            for process, (out, err) in zip(processes, outputs, strict=True)
+        ]
+
+
+def find_repository(root: Path) -> Repository | None:
+    """Return the repository whose work tree holds the folder; None when there is none.
+
+    Raises GitError when git is missing though the folder is a repository's, or refuses it.
+    """
+    clean = {name: value for name, value in os.environ.items() if name not in _BOUND} | _OURS
+    bound = {name: os.environ[name] for name in _BOUND if os.environ.get(name)}
+    if found := _discover(root, clean):
+        if not bound or not _same_repository(root, clean, bound):
+            return found
+        handed_on = {
+            name: os.pathsep.join(str(found.top / part) for part in _parts(bound[name], separator))
+            for name, separator in _HANDED_ON.items()
+            if name in bound
+        }
+        return Repository(
+            root=root,
+            top=found.top,
+            object_format=found.object_format,
+            environment=clean | handed_on,
+        )
+    if "GIT_DIR" not in bound:
+        return None
+    places = {
+        "GIT_DIR": os.path.abspath(bound["GIT_DIR"]),  # noqa: PTH100 - no link is resolved
+        "GIT_WORK_TREE": os.path.abspath(bound.get("GIT_WORK_TREE", ".")),  # noqa: PTH100 - likewise
+    }
+    if not root.resolve().is_relative_to(Path(places["GIT_WORK_TREE"]).resolve()):
+        return None
+    return _discover(root, clean | bound | places)
+
+
+def finish(process: subprocess.Popen[bytes]) -> bytes:
+    """Wait for git and return what it printed. Raises GitError with git's own words."""
+    out, err = process.communicate()
+    return _checked(process, out, err)
 
 
 def git_top(folder: Path) -> Path | None:
     """Return the top of the work tree that holds the folder; None outside of git."""
+    repository = find_repository(folder)
+    return repository.top if repository else None
+
+
+def _discover(root: Path, environment: Mapping[str, str]) -> Repository | None:
+    question = ("--is-inside-work-tree", "--show-object-format", "--show-cdup")
     try:
-        top = _git(folder, "rev-parse", "--show-toplevel").rstrip(b"\n")
+        answer = finish(_start(root, environment, "rev-parse", *question))
     except GitError as error:
-        if "not a git repository" in error.message or "must be run in a work tree" in error.message:
+        if "not a git repository (or any" in error.message:
+            return None
+        if "git is not" in error.message and not _looks_like_git(root):
             return None
         raise
-    return Path(os.fsdecode(top))
-
-
-def open_git(root: Path, top: Path, *, source: Literal["work", "index"] = "work") -> Tree:
-    """Open the work tree (what git tracks and what it does not ignore) or the index alone."""
-    staged = _start(root, "ls-files", "-s", "-z")
-    flags = _start(root, "ls-files", "-v", "-z")
-    changed = _start(root, "diff-files", "--name-only", "-z", "--relative", "--ignore-submodules")
-    others = _start(root, "ls-files", "-o", "--exclude-standard", "-z")
-    eol = _start(root, "ls-files", "-z", "--eol")
-    dirty = set(_records(_finish(changed)))
-    doubtful = {record[2:] for record in _records(_finish(flags)) if record[:1] not in b"HMRCK?"}
-    doubtful |= set(_filtered(root, _records(_finish(eol))))
-    untracked = list(_records(_finish(others)))
-    entries = {}
-    for record in _records(_finish(staged)):
-        head, _, name = record.partition(b"\t")
-        mode, blob, _stage = head.split(b" ")
-        path = os.fsdecode(name)
-        kind = _KINDS.get(mode, "file")
-        unsure = name in dirty or name in doubtful
-        entry = Entry(
-            path=path,
-            kind=kind,
-            executable=mode == b"100755",
-            blob=None if unsure and source == "work" else blob.decode(),
-        )
-        if source == "work" and unsure:
-            found = _on_disk(root, entry)
-            if found is None:
-                continue
-            entry = found
-        entries[path] = entry
-    if source == "work":
-        for name in untracked:
-            path = os.fsdecode(name)
-            entry = Entry(path=path.rstrip("/"), kind="submodule", tracked=False)
-            if not path.endswith("/"):
-                found = _on_disk(root, entry)
-                if found is None:
-                    continue
-                entry = found
-            entries[entry.path] = entry
-    prefix = os.path.relpath(root.resolve(), top.resolve()).replace(os.sep, "/")
-    object_format = _git(root, "rev-parse", "--show-object-format").strip().decode()
-    return Tree(
-        root=root,
-        entries=dict(sorted(entries.items())),
-        source=source,
-        uri_prefix="" if prefix == "." else prefix + "/",
-        object_format="sha256" if object_format == "sha256" else "sha1",
-        fetch=_reader(root, ":./") if source == "index" else None,
-    )
-
-
-def open_commit(root: Path, ref: str) -> Tree:
-    """Open the files of a commit. Raises GitError for an unknown ref or a shallow clone."""
-    commit = resolve(root, ref)
-    entries = {}
-    for record in _records(_git(root, "ls-tree", "-r", "-z", commit)):
-        head, _, name = record.partition(b"\t")
-        mode, _type, blob = head.split(b" ")
-        path = os.fsdecode(name)
-        entries[path] = Entry(
-            path=path,
-            kind=_KINDS.get(mode, "file"),
-            executable=mode == b"100755",
-            blob=blob.decode(),
-        )
-    return Tree(
-        root=root,
-        entries=dict(sorted(entries.items())),
-        source="commit",
-        object_format="sha256" if len(commit) > 40 else "sha1",  # noqa: PLR2004 - hexadecimal digits of SHA-1
-        fetch=_reader(root, f"{commit}:./"),
-    )
-
-
-def resolve(root: Path, ref: str) -> str:
-    """Return the commit id of a ref. Raises GitError naming the mend."""
-    try:
-        return (
-            _git(root, "rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}")
-            .strip()
-            .decode()
-        )
-    except GitError as error:
-        raise GitError(
-            f"the base {ref!r} is unknown here",
-            hint="fetch it first; in GitHub Actions, check out with fetch-depth: 0",
-        ) from error
-
-
-def merge_base(root: Path, ref: str, head: str = "HEAD") -> str:
-    """Return the commit where two histories part. Raises GitError when there is none."""
-    base = resolve(root, ref)
-    try:
-        return _git(root, "merge-base", base, head).strip().decode()
-    except GitError as error:
-        shallow = _git(root, "rev-parse", "--is-shallow-repository").strip() == b"true"
-        story = "the clone is shallow" if shallow else "the histories are unrelated"
-        raise GitError(
-            f"no common commit of {ref!r} and {head!r}: {story}",
-            hint="check out with fetch-depth: 0" if shallow else None,
-        ) from error
-
-
-def _filtered(root: Path, records: list[bytes]) -> Iterator[bytes]:
-    """Yield paths whose work bytes may differ from their blob: line endings or a filter."""
-    with_attributes = []
-    for record in records:
-        facts, _, name = record.partition(b"\t")
-        index, work, *attributes = facts.split()
-        if index[2:] != work[2:]:
-            yield name
-        elif b"".join(attributes) != b"attr/":
-            with_attributes.append(name)
-    if not (root / ".gitattributes").exists() and not with_attributes:
-        return
-    ask = _start(root, "check-attr", "-z", "--stdin", "filter", "working-tree-encoding", stdin=True)
-    names = [record.partition(b"\t")[2] for record in records]
-    answer = _finish(ask, b"\0".join(names) + b"\0" if names else b"")
-    fields = _records(answer)
-    for name, _attribute, value in zip(fields[::3], fields[1::3], fields[2::3], strict=True):
-        if value not in {b"unspecified", b"unset"}:
-            yield name
-
-
-def _on_disk(root: Path, entry: Entry) -> Entry | None:
-    """Return the entry as the work tree has it; None when nothing, or a folder, is there."""
-    if entry.kind == "submodule":
-        return entry
-    try:
-        status = os.lstat(root / entry.path)
-    except OSError:
+    inside, object_format, up = answer.split(b"\n", 2)
+    if inside != b"true":
         return None
-    if stat.S_ISDIR(status.st_mode):
-        return None
-    return Entry(
-        path=entry.path,
-        kind=kind_of(status.st_mode),
-        executable=bool(status.st_mode & 0o100),
-        tracked=entry.tracked,
+    return Repository(
+        root=root,
+        top=(root / os.fsdecode(up.removesuffix(b"\n"))).resolve(),
+        object_format=cast("Literal['sha1', 'sha256']", object_format.decode()),
+        environment=environment,
     )
 
 
-def _reader(root: Path, prefix: str) -> Callable[[str], bytes]:
-    def fetch(path: str) -> bytes:
-        try:
-            return _git(root, "cat-file", "blob", prefix + path)
-        except GitError as error:
-            raise UnusableInputError(f"cannot be read: {error.message}", path=path) from error
-
-    return fetch
+def _same_repository(root: Path, clean: Mapping[str, str], bound: Mapping[str, str]) -> bool:
+    """Whether the environment's repository is the root's own."""
+    here = bound.get("GIT_DIR") or _git_folder(Path.cwd(), clean)
+    own = _git_folder(root, clean)
+    return here is not None and own is not None and os.path.realpath(here) == os.path.realpath(own)
 
 
-def _records(data: bytes) -> list[bytes]:
-    return data.split(b"\0")[:-1]
+def _git_folder(folder: Path, environment: Mapping[str, str]) -> str | None:
+    try:
+        answer = finish(_start(folder, environment, "rev-parse", "--absolute-git-dir"))
+    except GitError:
+        return None
+    return os.fsdecode(answer.removesuffix(b"\n"))
 
 
-def _start(root: Path, *argv: str, stdin: bool = False) -> subprocess.Popen[bytes]:
-    command: Sequence[str] = ("git", "-c", "core.fsmonitor=false", *argv)
+def _looks_like_git(root: Path) -> bool:
+    root = root.absolute()
+    return any(os.path.lexists(folder / ".git") for folder in (root, *root.parents))
+
+
+def _start(folder: Path, environment: Mapping[str, str], *argv: str) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
-            command,
-            cwd=root,
-            stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+            ("git", "-c", "core.fsmonitor=false", *argv),
+            cwd=folder,
+            stdin=subprocess.PIPE if "--batch" in argv else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"},
+            env=environment,
         )
     except FileNotFoundError as error:
         raise GitError("git is not on the PATH", hint="install git") from error
+    except (OSError, ValueError) as error:
+        story = getattr(error, "strerror", None) or str(error)
+        raise GitError(f"git cannot be run: {story}") from error
 
 
-def _finish(process: subprocess.Popen[bytes], data: bytes | None = None) -> bytes:
-    out, err = process.communicate(data)
-    if process.returncode:
-        lines = err.decode("utf-8", "replace").strip().splitlines() or ["no word"]
-        raise GitError(f"git says: {lines[0].removeprefix('fatal: ')}")
-    return out
-
-
-def _git(root: Path, *argv: str) -> bytes:
-    return _finish(_start(root, *argv))
+def _checked(process: subprocess.Popen[bytes], out: bytes, err: bytes) -> bytes:
+    if process.returncode == 0:
+        return out
+    lines = [line.strip() for line in err.decode("utf-8", "replace").splitlines() if line.strip()]
+    fatal = next((line for line in lines if line.startswith("fatal: ")), None)
+    story = (fatal or (lines or [f"exit {process.returncode} without a word"])[0]).removeprefix(
+        "fatal: "
+    )
+    command = next((line for line in lines if line.startswith("git config ")), None)
+    hint = f"if you trust it: {command}" if command else None
+    raise GitError(f"git says: {story}", hint=hint)
