@@ -336,9 +336,9 @@ def read_cases(path: str) -> list[Case]:
 
 def _folders(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the row of each folder that holds a case; without a sealed one nothing is split."""
-    names = sorted(name for name in os.listdir(path) if os.path.isdir(os.path.join(path, name)))
+    names = [name for name in os.listdir(path) if os.path.isdir(os.path.join(path, name))]
     split = any(name.startswith("sealed") for name in names)
-    for name in names:
+    for name in sorted(names):
         at = os.path.join(path, name, "case.json")
         row = read_json(at)
         _demand(isinstance(row, dict), f"{at}: not an object")
@@ -357,7 +357,7 @@ def files_of(folder: str) -> list[list[str]]:
         for name in names:
             path = os.path.join(place, name)
             found.append([os.path.relpath(path, folder), digest(_read_bytes(path))])
-    return sorted(row for row in found if row[0] != "case.json")
+    return sorted([row for row in found if row[0] != "case.json"])
 
 
 def _case(at: str, row: dict[str, Any]) -> Case:
@@ -829,7 +829,7 @@ def _sealed(args: argparse.Namespace) -> Told:
         with open(args.record, "x") as file:
             file.write(_json("sealed", record))
     status = "calibrated" if calibrated else "not calibrated"
-    weakest = f"weakest figure {_down(measured['weakest'])} at floor {floor:g}"
+    weakest = f"weakest figure {down(measured['weakest'])} at floor {floor:g}"
     lines = [f"{status}: attempt {record['attempt']}, {weakest}"]
     if earlier:
         lines.append("  only a first attempt calibrates: nothing here is unseen any more")
@@ -863,9 +863,9 @@ def _kappa(args: argparse.Namespace) -> Told:
         left_out = {key: len(rows[key]) for key in SOURCES if key != "human"}
         categories[category] = {**facts, "e_value": evidence, "left_out": left_out}
         measured = facts["reason"] or (
-            f"kappa {_down(facts['kappa'])}, at least {_down(facts['lower'])} (approximate)"
+            f"kappa {down(facts['kappa'])}, at least {down(facts['lower'])} (approximate)"
         )
-        agreed = f"agreed {facts['agreed']} of {facts['n']}, e-value {_down(evidence)}"
+        agreed = f"agreed {facts['agreed']} of {facts['n']}, e-value {down(evidence)}"
         lines.append(f"{category}: {measured}; {agreed}")
         lines += [
             f"  left out, not a person's label of an unseen item: {count} ({name})"
@@ -891,7 +891,7 @@ def _e_value(args: argparse.Namespace) -> Told:
     enough = value >= ENOUGH
     status = "enough" if enough else "not enough yet"
     facts = {"agreed": agreed, "of": n, "floor": args.floor, "e_value": value, "enough_at": ENOUGH}
-    line = f"{status}: e-value {_down(value)} for {agreed} of {n} against {args.floor:g}"
+    line = f"{status}: e-value {down(value)} for {agreed} of {n} against {args.floor:g}"
     return 0 if enough else 2, {"status": status, **facts}, [line]
 
 
@@ -1041,14 +1041,15 @@ def _json(subcommand: str, facts: dict[str, Any]) -> str:
     return json.dumps({**head, **facts}, indent=2) + "\n"
 
 
-def _down(value: Any) -> str:
+def down(value: Any) -> str:
     """Return a number to three places, never rounded up: what is below the bar looks below it."""
     places = decimal.Decimal("0.001")
     return str(decimal.Decimal(str(value)).quantize(places, decimal.ROUND_FLOOR))
 
 
-def _up(value: float) -> str:
-    return _down(-value).replace("-", "")
+def up(value: float) -> str:
+    """Return a number that is not below 0 to three places, never rounded down: an upper bound."""
+    return down(-value).replace("-", "")
 
 
 def _picture(measured: dict[str, Any], floor: float, family_floor: float) -> list[str]:
@@ -1070,9 +1071,9 @@ def _line_of(figure: dict[str, Any], floor: float, prefix: str = "") -> str:
     if figure["value"] is None:
         return f"{name}     none: {figure['reason']}"
     below = "  below" if figure["value"] < floor else ""
-    bounds = f"{_down(figure['lower'])} to {_up(figure['upper'])}"
+    bounds = f"{down(figure['lower'])} to {up(figure['upper'])}"
     return (
-        f"{name}{figure['agreed']:>5} of {figure['of']:<5}{_down(figure['value'])}"
+        f"{name}{figure['agreed']:>5} of {figure['of']:<5}{down(figure['value'])}"
         f"  ({bounds}){below}"
     )
 
@@ -1086,9 +1087,9 @@ def _table(found: dict[str, Any]) -> list[str]:
         ("tied", "ties"),
     )
     ratio, margin = (
-        "unknown" if found[key] is None else _down(found[key]) for key in ("cost_ratio", "margin")
+        "unknown" if found[key] is None else down(found[key]) for key in ("cost_ratio", "margin")
     )
-    p = found["p_reason"] or f"p {_up(found['p'])} (McNemar, exact)"
+    p = found["p_reason"] or f"p {up(found['p'])} (McNemar, exact)"
     return [
         "  " + ", ".join(f"{name} {found[key]}" for name, key in counts),
         f"  margin {margin}, {p}, output {ratio} times the baseline's",
@@ -1182,11 +1183,12 @@ def main(argv: list[str] | None = None) -> int:
         parser.error("no command")
     try:
         code, document, lines = args.act(args)
+        told = [_json(args.subcommand, document)] if args.json else map(_line, lines)
+        sys.stdout.writelines(told)
+        sys.stdout.flush()
     except (Unusable, Refused, OSError) as error:
         sys.stderr.write(_line(f"judge_calibration.py: {error}"))
         return 3 if isinstance(error, Refused) else 2
-    told = [_json(args.subcommand, document)] if args.json else map(_line, lines)
-    sys.stdout.writelines(told)
     return int(code)
 
 
