@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,6 +19,7 @@ RECEIPTS = "calibration-receipts.jsonl"
 BOUND_TO = ("prompt", "rubric", "sealed", "model")
 
 
+@cache
 def canonical_module(name: str) -> ModuleType:
     """Return a canonical Python file, loaded from the catalog's bytes; its `main` is not run.
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judge_conformance.errors import AuthorMistakeError, UnusableInputError
+from judge_conformance.workflows.parse import ScriptError, parse, walk
 
 WRITTEN = ("sealed", "agreement", "floor", "model", "attempt", "date", "files", "hashes")
 """What of a record goes into a rubric: the three that decide() reads, and what they rest on."""
@@ -62,20 +63,94 @@ def json_literal(text: str, *, path: str) -> Literal:
     return Literal(value=value, start=start, end=end, members=members, quoted=True)
 
 
+def script_literals(data: bytes, *, path: str) -> tuple[str, list[Literal]]:
+    """Return a script's text and the object literals in it that are rubrics, in its order.
+
+    A rubric is written out: strings, numbers, lists and objects, and nothing to compute. Raises
+    UnusableInputError for a script that cannot be read.
+    """
+    try:
+        script = parse(path, data)
+    except ScriptError as error:
+        raise UnusableInputError(error.message, path=path, line=error.line) from error
+    found = [
+        Literal(
+            value=value,
+            start=node.range[0],
+            end=node.range[1],
+            members=[_member(member) for member in node.properties],
+            quoted=False,
+        )
+        for node in walk(script.body)
+        if node.type == "ObjectExpression" and (value := _constant(node)) is not _COMPUTED
+        if {"id", "threshold", "criteria"} <= value.keys()
+    ]
+    return script.text, found
+
+
+_COMPUTED = object()
+
+
+def _constant(node: Any) -> Any:  # noqa: ANN401 - esprima's nodes, and any JSON value
+    """Return the value that an expression spells out, or _COMPUTED."""
+    match node.type:
+        case "Literal" if not hasattr(node, "regex"):
+            return node.value
+        case "TemplateLiteral" if not node.expressions:
+            return node.quasis[0].value.cooked
+        case "UnaryExpression" if node.operator == "-" and isinstance(
+            value := _constant(node.argument), int | float
+        ):
+            return -value
+        case "ArrayExpression":
+            values = [_COMPUTED if item is None else _constant(item) for item in node.elements]
+            return _COMPUTED if _COMPUTED in values else values
+        case "ObjectExpression":
+            return _object(node)
+    return _COMPUTED
+
+
+def _object(node: Any) -> Any:  # noqa: ANN401 - likewise
+    value: dict[str, Any] = {}
+    for member in node.properties:
+        plain = member.type == "Property" and member.kind == "init" and not member.computed
+        name = _key(member) if plain and not member.method else None
+        entry = _COMPUTED if name is None else _constant(member.value)
+        if entry is _COMPUTED or name == "__proto__":
+            return _COMPUTED
+        value[str(name)] = entry
+    return value
+
+
+def _key(member: Any) -> str:  # noqa: ANN401 - likewise
+    key = member.key
+    return str(key.name if key.type == "Identifier" else key.value)
+
+
+def _member(member: Any) -> Member:  # noqa: ANN401 - likewise
+    return Member(
+        name=_key(member),
+        start=member.range[0],
+        value=member.value.range[0],
+        end=member.range[1],
+    )
+
+
 def with_calibration(text: str, literal: Literal, record: Mapping[str, Any]) -> str:
-    """Return the text with the record as the object's `calibration`, put in or replaced."""
+    """Return the text with the record as the object's `calibration`, put in or replaced.
+
+    Raises AuthorMistakeError for a record without the numbers that decide() reads.
+    """
     kept = {key: record[key] for key in WRITTEN if key in record}
-    step = _indentation(text, literal)
-    break_ = "\r\n" if "\r\n" in text[literal.start : literal.end] else "\n"
-    value = _written(kept, step, break_, quoted=literal.quoted)
+    if lacking := [key for key in WRITTEN[:3] if key not in kept]:
+        raise AuthorMistakeError(f"the record has no {' and no '.join(lacking)}")
+    value = _written(kept, literal, text)
     for member in literal.members:
         if member.name == "calibration":
             return text[: member.value] + value + text[member.end :]
     key = '"calibration"' if literal.quoted else "calibration"
-    if not literal.members:
-        raise AuthorMistakeError("a rubric without members cannot carry a calibration")
-    last = literal.members[-1].end
-    gap = " " if step is None else break_ + step
+    layout, last = _indentation(text, literal), literal.members[-1].end
+    gap = " " if layout is None else _break(text, literal) + layout[0]
     return f"{text[:last]},{gap}{key}: {value}{text[last:]}"
 
 
@@ -84,24 +159,33 @@ def _skip(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _indentation(text: str, literal: Literal) -> str | None:
-    """Return the white space before the members, or None for an object on one line."""
-    if not literal.members:
+def _indentation(text: str, literal: Literal) -> tuple[str, str] | None:
+    """Return the white space before the members and one step of it; None for a single line."""
+    lead = text[literal.start + 1 : literal.members[0].start] if literal.members else ""
+    if "\n" not in lead:
         return None
-    first = literal.members[0].start
-    before = text[literal.start + 1 : first]
-    return before.rsplit("\n", 1)[1] if "\n" in before else None
+    inner = lead.rsplit("\n", 1)[1]
+    line = text.rfind("\n", 0, literal.end) + 1
+    outer = text[line : _skip(text, line)]
+    inner = inner if not inner.strip() else ""
+    step = inner.removeprefix(outer) if inner.startswith(outer) and inner != outer else "  "
+    return inner, step
 
 
-def _written(value: Mapping[str, Any], step: str | None, break_: str, *, quoted: bool) -> str:
+def _written(value: Mapping[str, Any], literal: Literal, text: str) -> str:
     """Return the object as its author would have laid it out, numbers as JSON writes them."""
-    if step is None:
-        flat = json.dumps(value)
-        return flat if quoted else _unquoted(flat)
-    unit = "\t" if step.startswith("\t") else "  "
-    lines = json.dumps(value, indent=unit).split("\n")
-    told = break_.join([lines[0], *(step + line for line in lines[1:])])
-    return told if quoted else _unquoted(told)
+    layout = _indentation(text, literal)
+    if layout is None:
+        told = json.dumps(value)
+    else:
+        inner, step = layout
+        lines = json.dumps(value, indent=step).split("\n")
+        told = _break(text, literal).join([lines[0], *(inner + line for line in lines[1:])])
+    return told if literal.quoted else _unquoted(told)
+
+
+def _break(text: str, literal: Literal) -> str:
+    return "\r\n" if "\r\n" in text[literal.start : literal.end] else "\n"
 
 
 def _unquoted(text: str) -> str:

@@ -18,6 +18,7 @@ from judge_conformance.errors import (
     UNDECIDED,
     RefusedError,
     UnusableInputError,
+    UsageError,
 )
 from judge_conformance.records import RECEIPTS, canonical_module
 
@@ -279,3 +280,39 @@ def paired_run(
     flag = ["--json"] if as_json else []
     words = ["paired", "--cases", str(flags["cases"]), *rows, "--rule", rule, *log, *flag]
     return gates.run(Catalog.load(), GATE, words)
+
+
+@command.command("report")
+@click.option("--out", required=True, metavar="FILE", type=Path, help="The page to write.")
+@click.option("--record", metavar="FILE", type=Path, help="What sealed or score --json told.")
+@click.option("--paired", metavar="FILE", type=Path, help="What paired --json told.")
+@click.option("--receipts", metavar="FILE", type=Path, help="The log, for the attempts.")
+def report_command(
+    *, out: Path, record: Path | None, paired: Path | None, receipts: Path | None
+) -> int:
+    """Draw what was measured as one HTML page that loads nothing and runs nothing."""
+    from judge_conformance.calibration.report import page  # noqa: PLC0415 - only what runs
+
+    if record is None and paired is None:
+        raise UsageError("nothing to draw: give --record or --paired")
+    arithmetic = canonical_module(GATE)
+    try:
+        measured = None if record is None else arithmetic.read_json(str(record))
+        compared = None if paired is None else arithmetic.read_json(str(paired))
+        events = (
+            [] if receipts is None else arithmetic.log_events(str(receipts), receipts.read_bytes())
+        )
+    except (arithmetic.Unusable, OSError) as error:
+        raise UnusableInputError(str(error)) from error
+    _write(out, page(measured, compared, events))
+    click.echo(f"drawn: {out}")
+    return GO
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        aside = path.with_name(f"{path.name}.part")
+        aside.write_text(text, "utf-8", newline="")
+        aside.replace(path)
+    except OSError as error:
+        raise UnusableInputError(f"cannot be written: {error.strerror}", path=str(path)) from error
