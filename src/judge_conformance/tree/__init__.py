@@ -1,8 +1,10 @@
 """A read-only repository: its files, its plugins, and its state at another commit."""
 
-from judge_conformance.tree.base import Entry, Tree
+from judge_conformance.tree.base import Tree
+from judge_conformance.tree.commits import merge_base, open_commit, resolve
+from judge_conformance.tree.entries import Entry
 from judge_conformance.tree.folder import open_folder
-from judge_conformance.tree.git import merge_base, open_commit, open_git
+from judge_conformance.tree.git import git_top
 from judge_conformance.tree.plugins import Plugin, Plugins, Problem, find_plugins
 from judge_conformance.tree.root import find_root, open_tree
 
@@ -14,9 +16,10 @@ __all__ = [
     "Tree",
     "find_plugins",
     "find_root",
+    "git_top",
     "merge_base",
     "open_commit",
     "open_folder",
-    "open_git",
     "open_tree",
+    "resolve",
 ]

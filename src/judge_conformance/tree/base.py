@@ -6,31 +6,18 @@ import hashlib
 import os
 import stat
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
 from judge_conformance.errors import UnusableInputError
+from judge_conformance.tree.entries import Entry, kind_of
 
-Kind = Literal["file", "link", "submodule", "special"]
+Source = Literal["work", "index", "commit", "folder"]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """One path of the tree (POSIX, relative to the root; undecodable bytes as surrogates).
-
-    `blob` is git's id of the bytes, known only where the index vouches that the file is
-    unchanged; a copy with the canonical id need not be read again.
-    """
-
-    path: str
-    kind: Kind
-    executable: bool = False
-    blob: str | None = None
-    tracked: bool = True
-    ignored: bool = False
+LARGEST = 256 * 1024 * 1024  # bytes; what is larger is no text of anybody's
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,40 +25,52 @@ class Tree:
     """Files below `root`, sorted by path; `source` says where their bytes come from.
 
     `uri_prefix` leads from git's top to the root (`""` or `sub/dir/`); `object_format` is git's
-    hash (None without git). `fetch` reads the bytes of an entry that is not in the work tree.
+    hash (None without git). `fetch` returns the bytes of a blob id; entries with a `blob` are
+    read by it, all others from the disk.
     """
 
     root: Path
     entries: Mapping[str, Entry]
-    source: Literal["work", "index", "commit", "folder"]
+    source: Source
     uri_prefix: str = ""
     object_format: Literal["sha1", "sha256"] | None = None
     fetch: Callable[[str], bytes] | None = None
 
     @cached_property
-    def paths(self) -> list[str]:
+    def paths(self) -> Sequence[str]:
         """All paths, sorted, for searching."""
         return list(self.entries)
 
+    @property
+    def on_disk(self) -> bool:
+        """Whether files are those of the disk, rather than of git's index or of a commit."""
+        return self.source in {"work", "folder"}
+
+    def paths_under(self, folder: str) -> Sequence[str]:
+        """Return the paths below a folder (`""`: all of them), sorted."""
+        if not folder:
+            return self.paths
+        first = bisect_left(self.paths, folder + "/")
+        return self.paths[first : bisect_left(self.paths, folder + "0", first)]  # "0" follows "/"
+
     def under(self, folder: str) -> Iterator[Entry]:
         """Yield the entries below a folder (`""`: all of them), in order."""
-        prefix = f"{folder}/" if folder else ""
-        for path in self.paths[bisect_left(self.paths, prefix) :]:
-            if not path.startswith(prefix):
-                return
-            yield self.entries[path]
+        return map(self.entries.__getitem__, self.paths_under(folder))
 
     def look(self, path: str) -> Entry | None:
-        """Return the entry at a path, also one that git ignores; never follows a link."""
-        if (entry := self.entries.get(path)) or self.source in {"index", "commit"}:
+        """Return the entry at a path, also one that git ignores; never follows a link.
+
+        What lies in another repository inside this one, or in `.git`, is none of the tree's.
+        """
+        if entry := self.entries.get(path):
             return entry
-        if self.link_on_the_way(path):
+        if not self.on_disk or not is_inside(path) or self._elsewhere(path):
             return None
         try:
-            mode = os.lstat(self.root / path).st_mode
-        except (OSError, ValueError):
+            mode = os.lstat(f"{self.root}/{path}").st_mode
+        except OSError:
             return None
-        if stat.S_ISDIR(mode):
+        if stat.S_ISDIR(mode) or not _is_spelled(self.root, path):
             return None
         return Entry(
             path=path,
@@ -83,34 +82,40 @@ class Tree:
 
     def link_on_the_way(self, path: str) -> str | None:
         """Return the first parent folder of a path that is a symbolic link, if any."""
-        parts = path.split("/")
-        for end in range(1, len(parts)):
-            parent = "/".join(parts[:end])
-            if self.source in {"work", "folder"}:
-                if (self.root / parent).is_symlink():
+        for parent in _parents(path):
+            if self.on_disk:
+                if _is_link(f"{self.root}/{parent}"):
                     return parent
             elif (entry := self.entries.get(parent)) and entry.kind == "link":
                 return parent
         return None
 
+    def repository_on_the_way(self, path: str) -> str | None:
+        """Return the other repository (a submodule or a nested one) that holds a path, if any."""
+        for parent in _parents(path):
+            if (entry := self.entries.get(parent)) and entry.kind == "submodule":
+                return parent
+        return None
+
     def read(self, path: str) -> bytes:
         """Return a regular file's bytes. Raises UnusableInputError; never blocks on a FIFO."""
-        if self.fetch is not None:
-            return self.fetch(path)
+        entry = self.entries.get(path)
+        if entry and entry.kind == "submodule":
+            raise UnusableInputError("is another repository", path=path)
+        if self.on_disk and (entry is None or entry.blob is None):
+            return self._read_disk(path)
         if parent := self.link_on_the_way(path):
             raise UnusableInputError(f"lies behind the link {parent}", path=path)
-        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        if entry is None:
+            raise UnusableInputError("cannot be read: no such file", path=path)
+        if entry.kind == "link":
+            raise UnusableInputError("is a symbolic link", path=path)
+        if entry.blob is None or self.fetch is None:
+            raise UnusableInputError("has a merge conflict", path=path)
         try:
-            descriptor = os.open(self.root / path, flags | getattr(os, "O_BINARY", 0))
-        except (OSError, ValueError) as error:
-            raise UnusableInputError(f"cannot be read: {_story(error)}", path=path) from error
-        with os.fdopen(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise UnusableInputError("is not a regular file", path=path)
-            try:
-                return file.read()
-            except OSError as error:
-                raise UnusableInputError(f"cannot be read: {_story(error)}", path=path) from error
+            return self.fetch(entry.blob)
+        except UnusableInputError as error:
+            raise UnusableInputError(error.message, path=path) from error
 
     def blob_id(self, data: bytes) -> str:
         """Return the id that git gives these bytes in this repository's object format."""
@@ -118,13 +123,66 @@ class Tree:
             self.object_format or "sha1", b"blob %d\0" % len(data) + data, usedforsecurity=False
         ).hexdigest()
 
+    def _elsewhere(self, path: str) -> bool:
+        inside_git = any(part.lower() == ".git" for part in path.split("/"))
+        return inside_git or bool(self.link_on_the_way(path) or self.repository_on_the_way(path))
 
-def kind_of(mode: int) -> Kind:
-    """Name the kind of a directory entry from its `lstat` mode (a folder is none of these)."""
-    if stat.S_ISREG(mode):
-        return "file"
-    return "link" if stat.S_ISLNK(mode) else "special"
+    def _read_disk(self, path: str) -> bytes:
+        if not is_inside(path):
+            raise UnusableInputError("is no path inside the root", path=path)
+        if parent := self.link_on_the_way(path):
+            raise UnusableInputError(f"lies behind the link {parent}", path=path)
+        try:
+            return _read_regular(f"{self.root}/{path}")
+        except OSError as error:
+            story = error.strerror or str(error)
+            if _is_link(f"{self.root}/{path}"):
+                story = "it is a symbolic link"
+            raise UnusableInputError(f"cannot be read: {story}", path=path) from error
 
 
-def _story(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)
+def is_inside(path: str) -> bool:
+    """Whether a path is relative, normal, and does not climb."""
+    return "\0" not in path and not {"", ".", ".."}.intersection(path.split("/"))
+
+
+def _parents(path: str) -> Iterator[str]:
+    at = path.find("/")
+    while at != -1:
+        yield path[:at]
+        at = path.find("/", at + 1)
+
+
+def _is_link(file: str) -> bool:
+    try:
+        return stat.S_ISLNK(os.lstat(file).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def _is_spelled(root: Path, path: str) -> bool:
+    """Whether each part has this very spelling on disk, where case may not tell files apart."""
+    folder = str(root)
+    for part in path.split("/"):
+        try:
+            if part not in os.listdir(folder):  # noqa: PTH208 - names are compared, not paths
+                return False
+        except PermissionError:
+            return True  # a folder that may be passed but not listed
+        folder += f"/{part}"
+    return True
+
+
+def _read_regular(file: str) -> bytes:
+    """Read a regular file without following a link and without waiting for a writer."""
+    flags = os.O_RDONLY
+    for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY", "O_CLOEXEC", "O_NOCTTY"):
+        flags |= getattr(os, name, 0)
+    descriptor = os.open(file, flags)
+    with open(descriptor, "rb", buffering=0) as stream:  # noqa: PTH123 - a descriptor, no path
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError("it is not a regular file")
+        if status.st_size > LARGEST:
+            raise OSError(f"it is larger than {LARGEST // 1024 // 1024} MiB")
+        return stream.read()

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
-from judge_conformance.tree.base import Entry, Tree, kind_of
+from judge_conformance.tree.base import Tree
+from judge_conformance.tree.entries import Entry, kind_of
 
 _IGNORES = 1024 * 1024  # bytes of one .gitignore that are read
 

@@ -40,8 +40,8 @@ _BOUND = (
 )
 # What a hook hands on, relative to git's top, and what parts one path in it from the next.
 _HANDED_ON = {
-    "GIT_INDEX_FILE": None,
-    "GIT_OBJECT_DIRECTORY": None,
+    "GIT_INDEX_FILE": "",
+    "GIT_OBJECT_DIRECTORY": "",
     "GIT_ALTERNATE_OBJECT_DIRECTORIES": os.pathsep,
 }
 _OURS = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
@@ -91,7 +91,7 @@ def find_repository(root: Path) -> Repository | None:
         if not bound or not _same_repository(root, clean, bound):
             return found
         handed_on = {
-            name: os.pathsep.join(str(found.top / part) for part in _parts(bound[name], separator))
+            name: _from(found.top, bound[name], separator)
             for name, separator in _HANDED_ON.items()
             if name in bound
         }
@@ -116,6 +116,12 @@ def finish(process: subprocess.Popen[bytes]) -> bytes:
     """Wait for git and return what it printed. Raises GitError with git's own words."""
     out, err = process.communicate()
     return _checked(process, out, err)
+
+
+def _from(top: Path, value: str, separator: str) -> str:
+    """Make the paths of a variable absolute; git reads them from the top of the work tree."""
+    parts = value.split(separator) if separator else [value]
+    return separator.join(str(top / part) for part in parts)
 
 
 def git_top(folder: Path) -> Path | None:

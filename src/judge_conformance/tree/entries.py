@@ -1,0 +1,70 @@
+"""One path of a tree, and many of them as git lists them."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["file", "link", "submodule", "special"]
+
+_KINDS: Mapping[str, Kind] = {"120000": "link", "160000": "submodule"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One path of the tree (POSIX, relative to the root; undecodable bytes as surrogates).
+
+    `submodule` is any other repository inside this one; `special` a FIFO, device or socket.
+    `blob` is git's id of the bytes that `read` returns, where git itself holds these bytes: in
+    the index and in commits. In the work tree it is None: there the file is what counts.
+    """
+
+    path: str
+    kind: Kind
+    executable: bool = False
+    blob: str | None = None
+    tracked: bool = True
+    ignored: bool = False
+
+
+class GitEntries(Mapping[str, Entry]):
+    """Entries by path, sorted; a row of git becomes an entry when it is asked for.
+
+    A row is git's octal mode, with ` <blob id>` after it where git holds the bytes that count.
+    """
+
+    def __init__(self, rows: Mapping[str, str | Entry]) -> None:
+        self._rows = dict(sorted(rows.items()))
+
+    def __getitem__(self, path: str) -> Entry:
+        """Return the entry of a path."""
+        row = self._rows[path]
+        if isinstance(row, Entry):
+            return row
+        return Entry(
+            path=path,
+            kind=_KINDS.get(row[:6], "file"),
+            executable=row[:6] == "100755",
+            blob=row[7:] or None,
+        )
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the paths."""
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        """Count the paths."""
+        return len(self._rows)
+
+    def __contains__(self, path: object) -> bool:
+        """Whether a path is listed, without making its entry."""
+        return path in self._rows
+
+
+def kind_of(mode: int) -> Kind:
+    """Name the kind of a directory entry from its `lstat` mode (a folder is none of these)."""
+    if stat.S_ISREG(mode):
+        return "file"
+    return "link" if stat.S_ISLNK(mode) else "special"
