@@ -145,7 +145,7 @@ def decide(
     counts = Counter(text for text, _ in cast)
     most = max(counts.values(), default=0)
     first = [text for text, number in counts.items() if number == most]
-    majority = first[0] if len(first) == 1 else "null"
+    (majority,) = first if len(first) == 1 else ["null"]
     agreement = Fraction(most, max(seats, 1))
     scores = [vote["score"] for _, vote in cast if "score" in vote]
     numbers = [Fraction(str(score)) for score in scores if _is_number(score)]
@@ -343,21 +343,24 @@ def selftest(_: object = None) -> int:
 
 
 def _try(command: str, files: dict[str, Any]) -> tuple[object, str]:
-    """Run a command line beside these files (`-`: standard input); return exit and output."""
+    """Run lines of flags beside these files (`-`: standard input); return last exit, and output."""
     output, stdin, argv = io.StringIO(), sys.stdin, sys.argv
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         for name, content in files.items():
             raw = content if isinstance(content, bytes) else json.dumps(content).encode()
             Path(name).write_bytes(raw)
         sys.stdin = io.TextIOWrapper(io.BytesIO(Path("-").read_bytes() if "-" in files else b""))
-        sys.argv = [NAME, *shlex.split(command)]
+        code: object = None
         try:
             with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-                return main(), output.getvalue()
+                for line in command.split("\n"):
+                    sys.argv = [NAME, *shlex.split(line)]
+                    code = main()
         except SystemExit as stopped:
-            return stopped.code, output.getvalue()
+            code = stopped.code
         finally:
             sys.stdin, sys.argv = stdin, argv
+        return code, output.getvalue()
 
 
 def _misread() -> Iterable[str]:
