@@ -42,7 +42,9 @@ RULE = Rule(
         Example(title="a script written by hand", changes={}),
         Example(
             title="a bundled line",
-            changes={_WORKFLOW: Edit(old="return { passed", new=f"'{'x' * 5100}'; return {{ passed")},
+            changes={
+                _WORKFLOW: Edit(old="return { passed", new=f"'{'x' * 5100}'; return {{ passed")
+            },
             at=f"{_WORKFLOW}:xxxx",
         ),
     ),
