@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from judge_conformance.errors import UnusableInputError
-from judge_conformance.tree.entries import Entry, kind_of
+from judge_conformance.tree.entries import Entry
 
 Source = Literal["work", "index", "commit", "folder"]
 
@@ -72,13 +72,7 @@ class Tree:
             return None
         if stat.S_ISDIR(mode) or not _is_spelled(self.root, path):
             return None
-        return Entry(
-            path=path,
-            kind=kind_of(mode),
-            executable=bool(mode & 0o100),
-            tracked=False,
-            ignored=True,
-        )
+        return Entry.on_disk(path, mode, tracked=False, ignored=True)
 
     def link_on_the_way(self, path: str) -> str | None:
         """Return the first parent folder of a path that is a symbolic link, if any."""
@@ -132,6 +126,8 @@ class Tree:
             raise UnusableInputError("is no path inside the root", path=path)
         if parent := self.link_on_the_way(path):
             raise UnusableInputError(f"lies behind the link {parent}", path=path)
+        if parent := self.repository_on_the_way(path):
+            raise UnusableInputError(f"lies in another repository, {parent}", path=path)
         try:
             return _read_regular(f"{self.root}/{path}")
         except OSError as error:

@@ -28,6 +28,17 @@ class Entry:
     tracked: bool = True
     ignored: bool = False
 
+    @classmethod
+    def on_disk(cls, path: str, mode: int, *, tracked: bool, ignored: bool = False) -> Entry:
+        """Make the entry of an `lstat` mode, which is not a folder's."""
+        kind: Kind = "special"
+        if stat.S_ISREG(mode):
+            kind = "file"
+        elif stat.S_ISLNK(mode):
+            kind = "link"
+        executable = kind == "file" and bool(mode & 0o100)
+        return cls(path=path, kind=kind, executable=executable, tracked=tracked, ignored=ignored)
+
 
 class GitEntries(Mapping[str, Entry]):
     """Entries by path, sorted; a row of git becomes an entry when it is asked for.
@@ -61,10 +72,3 @@ class GitEntries(Mapping[str, Entry]):
     def __contains__(self, path: object) -> bool:
         """Whether a path is listed, without making its entry."""
         return path in self._rows
-
-
-def kind_of(mode: int) -> Kind:
-    """Name the kind of a directory entry from its `lstat` mode (a folder is none of these)."""
-    if stat.S_ISREG(mode):
-        return "file"
-    return "link" if stat.S_ISLNK(mode) else "special"

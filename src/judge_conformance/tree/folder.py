@@ -8,7 +8,7 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 from judge_conformance.tree.base import Tree
-from judge_conformance.tree.entries import Entry, kind_of
+from judge_conformance.tree.entries import Entry
 
 _IGNORES = 1024 * 1024  # bytes of one .gitignore that are read
 
@@ -31,7 +31,7 @@ def open_folder(root: Path) -> Tree:
                 continue
             if not is_folder:
                 mode = child.stat(follow_symlinks=False).st_mode
-                entries[path] = Entry(path=path, kind=kind_of(mode), executable=bool(mode & 0o100))
+                entries[path] = Entry.on_disk(path, mode, tracked=True)
             elif os.path.lexists(root / path / ".git"):
                 entries[path] = Entry(path=path, kind="submodule")
             else:

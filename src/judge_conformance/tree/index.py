@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from judge_conformance.tree.base import Tree
 from judge_conformance.tree.blobs import git_tree
-from judge_conformance.tree.entries import Entry, kind_of
+from judge_conformance.tree.entries import Entry
 from judge_conformance.tree.git import Repository
 
 _LISTED = ("ls-files", "-z", "-s", "-v")
@@ -27,17 +27,17 @@ def open_work(repository: Repository) -> Tree:
         if tag != "H":
             # Sparse, or assumed to be unchanged: git does not look, so the disk is asked. What is
             # not there is still what git holds.
-            rows[path] = _on_disk(repository, path) or row
+            rows[path] = _on_disk(repository, path, tracked=True) or row
     for mode, path in _changed(changed):
         rows.pop(path, None)
-        if mode != "000000" and (entry := _on_disk(repository, path)):
+        if mode != "000000" and (entry := _on_disk(repository, path, tracked=True)):
             # Git knows whether the disk can be trusted with the executable bit.
             rows[path] = replace(entry, executable=mode == "100755")
     for path in os.fsdecode(untracked).split("\0")[:-1]:
         if path.endswith("/"):  # another repository, into which git does not look
             rows[path[:-1]] = Entry(path=path[:-1], kind="submodule", tracked=False)
-        elif entry := _on_disk(repository, path):
-            rows[path] = replace(entry, tracked=False)
+        elif entry := _on_disk(repository, path, tracked=False):
+            rows[path] = entry
     return git_tree(repository, rows, source="work")
 
 
@@ -64,11 +64,9 @@ def _changed(output: bytes) -> Iterator[tuple[str, str]]:
     return ((head.split(" ")[1], path) for head, path in zip(records, records, strict=True))
 
 
-def _on_disk(repository: Repository, path: str) -> Entry | None:
+def _on_disk(repository: Repository, path: str, *, tracked: bool) -> Entry | None:
     try:
         mode = os.lstat(f"{repository.root}/{path}").st_mode
     except OSError:
         return None
-    if stat.S_ISDIR(mode):
-        return None
-    return Entry(path=path, kind=kind_of(mode), executable=bool(mode & 0o100))
+    return None if stat.S_ISDIR(mode) else Entry.on_disk(path, mode, tracked=tracked)
