@@ -5,7 +5,13 @@ from judge_conformance.tree.commits import merge_base, open_commit, resolve
 from judge_conformance.tree.entries import Entry
 from judge_conformance.tree.folder import open_folder
 from judge_conformance.tree.git import git_top
-from judge_conformance.tree.plugins import Plugin, Plugins, Problem, find_plugins
+from judge_conformance.tree.plugins import (
+    Plugin,
+    Plugins,
+    Problem,
+    Version,
+    find_plugins,
+)
 from judge_conformance.tree.root import find_root, open_tree
 
 __all__ = [
@@ -14,6 +20,7 @@ __all__ = [
     "Plugins",
     "Problem",
     "Tree",
+    "Version",
     "find_plugins",
     "find_root",
     "git_top",

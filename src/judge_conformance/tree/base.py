@@ -138,7 +138,11 @@ class Tree:
 
 
 def is_inside(path: str) -> bool:
-    """Whether a path is relative, normal, and does not climb."""
+    """Whether a path is relative, normal, does not climb, and can be one on a disk."""
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
     return "\0" not in path and not {"", ".", ".."}.intersection(path.split("/"))
 
 
