@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from tests.trees import UNTOUCHED, Planted, build
+from tests.trees import IDENTITY, UNTOUCHED, Planted, build
+
+from judge_conformance.catalog import Catalog
+from judge_conformance.rule import Change, Example
+from judge_conformance.selftest import plant
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -25,3 +30,28 @@ def _git_without_configuration() -> Iterator[None]:
 def repository(tmp_path: Path) -> Callable[[Mapping[str, Planted]], Path]:
     """Build a committed git repository from a table of files."""
     return lambda files: build(tmp_path / "repository", files)
+
+
+@pytest.fixture(scope="session")
+def catalog() -> Catalog:
+    """Load the canonical bytes once."""
+    return Catalog.load()
+
+
+@pytest.fixture
+def adopted(
+    tmp_path: Path, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Path]:
+    """Plant the adopted marketplace, committed, with changes; the current folder is its root."""
+
+    def make(changes: dict[str, Change] | None = None) -> Path:
+        root = tmp_path / "market"
+        root.mkdir()
+        plant(root, catalog, Example(title="a test", changes=changes or {}))
+        for name, value in IDENTITY.items():
+            monkeypatch.setenv(name, value)
+        subprocess.run(["git", "commit", "-qm", "planted"], cwd=root, check=True)
+        monkeypatch.chdir(root)
+        return root
+
+    return make

@@ -236,9 +236,10 @@ class _Look:
 def marker_faults(markers: tuple[Marker, ...], catalog: Catalog) -> Iterator[tuple[int, str]]:
     """Say what is wrong with a script's markers, in their order: (line, message)."""
     live = [marker for marker in markers if marker.live]
-    if not live:
-        for marker in markers[:1]:
-            where = "indented, or inside a string or comment"
+    dead = [marker for marker in markers if not marker.live and marker.kind == "start"]
+    if not any(marker.kind == "start" for marker in live):
+        where = "not at column 0, or inside a string or comment"
+        for marker in (dead or markers)[:1]:
             yield marker.line, f"the marker is text here ({where}), so nothing is adopted"
         return
     opened: Marker | None = None

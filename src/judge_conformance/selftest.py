@@ -106,7 +106,7 @@ def _planted(catalog: Catalog, example: Example) -> Iterator[tuple[str, bytes]]:
         if isinstance(change, Write):
             files[path] = _filled(change.text, catalog)
         elif isinstance(change, Delete | LinkTo):
-            del files[path]
+            files.pop(path, None)
         elif isinstance(change, Edit):
             if change.old.encode() not in files[path]:
                 raise BrokenInstrumentError(f"{path} does not hold {change.old!r}")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from judge_conformance.config import is_inside
 from judge_conformance.copies import SCRIPTS, Copy, State
 from judge_conformance.difference import differ
 from judge_conformance.errors import RefusedError, UnusableInputError, UsageError
@@ -73,6 +74,8 @@ def wants(
     }
     adopted = context.lock.copies if context.lock else {}
     held |= {name: path for path, name in adopted.items() if context.plugins.of(path) == plugin}
+    if into and not is_inside(posixpath.normpath(into)):
+        raise UsageError(f"--into {into}: leaves the plugin")
     for name in artifacts:
         folder = into or context.catalog.artifacts[name].destination
         new = posixpath.normpath(posixpath.join(plugin.path, folder, name))
@@ -115,6 +118,8 @@ def plan(context: Context, wanted: Sequence[Want], *, force: bool = False) -> Pl
 
 def _change(context: Context, want: Want, release: str, *, force: bool) -> Change | None:
     path = want.path
+    if not is_inside(path):
+        raise RefusedError("leaves the repository; nothing written", path=path)
     if parent := context.tree.link_on_the_way(path):
         raise RefusedError(f"lies behind the symbolic link {parent}; nothing written", path=path)
     entry = context.tree.look(path)

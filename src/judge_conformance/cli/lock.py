@@ -50,8 +50,7 @@ def _rebuilt(tree: Tree, catalog: Catalog, before: bytes | None) -> Lock:
     if old is not None:
         catalog.known(old.release)
     config = load_config(tree)
-    kept = replace(old, copies={}) if old else None
-    found = survey(tree, catalog, config, kept, find_plugins(tree))
+    found = survey(tree, catalog, config, old, find_plugins(tree))
     aside = {pin.path for pin in old.pins} | {row.path for row in old.retired} if old else set()
     copies = {
         copy.path: copy.artifact

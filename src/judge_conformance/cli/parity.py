@@ -46,7 +46,7 @@ JOBS = min(os.cpu_count() or 1, 4)
 @click.option("--run-untrusted", is_flag=True, help="Run a copy that is no released one: its code.")
 @click.option("--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option("--report", "reports", metavar="mutation=FILE", multiple=True, help="Write a report.")
-def command(  # noqa: PLR0917 - click hands options over by name
+def command(
     js: str | None,
     py: str | None,
     cases: str | None,

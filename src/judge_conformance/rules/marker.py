@@ -51,11 +51,11 @@ RULE = Rule(
             at=f"{_WORKFLOW}:verdict@20",
         ),
         Example(
-            title="an indented start leaves the end alone",
+            title="an indented start is text",
             changes={
                 _WORKFLOW: Edit(old="// judge-contract:start", new=" // judge-contract:start")
             },
-            at=f"{_WORKFLOW}:judge-contract:end",
+            at=f"{_WORKFLOW}: // judge-contract:start",
         ),
     ),
 )

@@ -199,6 +199,7 @@ def _body(path: str, text: str) -> tuple[list[Any], list[tuple[int, int]]]:
     body = program.body[0].body.body
     for node in walk(body):
         node.range = [offset - len(_PREFIX) for offset in node.range]
+    for node in walk(body):
         if node.type == "ClassBody":
             _refuse_split_accessor(path, text, node)
     return body, [(start - len(_PREFIX), end - len(_PREFIX)) for start, end in comments]
