@@ -82,7 +82,7 @@ class Made:
 
 def make_args(script: Script, run: Callable[[str], Run]) -> Made:
     """Make arguments that lead as far into the script as we can; `run` runs it with JSON args."""
-    beam = [_first(run)]
+    beam = [_first(script, run)]
     best = beam[0]
     idle = 0
     for _ in range(_MOST_STEPS):
@@ -93,7 +93,7 @@ def make_args(script: Script, run: Callable[[str], Run]) -> Made:
         beam = _distinct(grown)[:_WIDTH]
         idle = 0 if _progress(beam[0]) > _progress(best) else idle + 1
         best = max([best, *beam], key=_progress)
-        if best.run.calls and best.run.ended.kind == "value" and idle >= _PATIENCE:
+        if idle >= _PATIENCE and not _is_stuck(script, best):
             break
     return _filled(best, run)
 
@@ -126,15 +126,15 @@ def _more(node: Json, path: Path) -> Json:
     return _text(path) if isinstance(node, str) and _MARK.search(node) else node
 
 
-def _first(run: Callable[[str], Run]) -> Made:
+def _first(script: Script, run: Callable[[str], Run]) -> Made:
     """Choose the root: an object, unless the script treats it as a list or a text."""
-    made = _at({}, frozenset(), run)
+    made = _at(script, {}, frozenset(), run)
     asked = {path[0] for path in made.run.reads if len(path) == 1}
     if asked & _LIST_METHODS:
         lists = [[_text(("args", "0")), _text(("args", "1"))], [{}, {}]]
-        return max((_at(root, frozenset(), run) for root in lists), key=_progress)
+        return max((_at(script, root, frozenset(), run) for root in lists), key=_progress)
     if asked & _TEXT_METHODS:
-        return _at(_text(("args",)), frozenset(), run)
+        return _at(script, _text(("args",)), frozenset(), run)
     return made
 
 
@@ -146,18 +146,24 @@ def _children(script: Script, made: Made, run: Callable[[str], Run]) -> list[Mad
         return []
     settled = made.settled | {path}
     put = [_put(copy.deepcopy(made.args), path, value, ()) for value in _shapes(script, path)]
-    tried = [_at(args, settled, run) for args in put]
+    tried = [_at(script, args, settled, run) for args in put]
     tried.sort(key=lambda child: not _opens(child, path))
     without = Made(args=made.args, run=made.run, settled=settled)
-    stuck = not made.run.calls or made.run.ended.kind != "value"
+    stuck = _is_stuck(script, made)
     return [*tried, without] if stuck else [without, *tried]
 
 
-def _at(args: Json, settled: frozenset[Path], run: Callable[[str], Run]) -> Made:
-    """Run with these; a script that made no call may have found its lists too short."""
+def _is_stuck(script: Script, made: Made) -> bool:
+    """Whether a run ends early: with an error, or with most agent() calls of the text unmade."""
+    reached = len({call.at for call in made.run.calls})
+    return made.run.ended.kind != "value" or reached * 2 < max(len(script.sites), 1)
+
+
+def _at(script: Script, args: Json, settled: frozenset[Path], run: Callable[[str], Run]) -> Made:
+    """Run with these; a script that ends early may have found its lists too short."""
     made = Made(args=args, run=run(json.dumps(args)), settled=settled)
     larger = more(args)
-    if made.run.calls or larger == args:
+    if larger == args or not _is_stuck(script, made):
         return made
     return max(made, Made(args=larger, run=run(json.dumps(larger)), settled=settled), key=_progress)
 

@@ -20,7 +20,7 @@ const DEAD = 'subagent completed without calling StructuredOutput'
 process.on('unhandledRejection', () => {}) // a promise that a script forgot is the script's own affair
 Error.stackTraceLimit = 20
 
-const state = { secret: '', script: undefined, sent: new Set() }
+const state = { secret: '', script: undefined, sent: new Set(), replies: new Map() }
 
 function load({ source }) {
   // `export` goes, nothing moves: positions stay those of the file
@@ -141,7 +141,9 @@ function run(request) {
     try {
       const shown = record.names.map((mark) => marks.get(mark))
       const { choices, count, optional } = order
-      const result = reply(call.schema, { seed, choices, count, optional, known: shown })
+      const key = JSON.stringify([record.schema, seed, choices, count, optional, shown.map((entry) => entry.value)])
+      const result = state.replies.get(key) ?? reply(call.schema, { seed, choices, count, optional, known: shown })
+      state.replies.set(key, result)
       record.unheeded = result.unheeded
       note(record, result.made)
       return { reply: result.value }

@@ -74,6 +74,7 @@ class Stage:
         self.session = session
         self.roles: dict[tuple[Site, str, str], Role] = {}
         self.reached: set[Site] = set()
+        self._usual: dict[str | None, Answer] = {}
         self._known: dict[tuple[Site, str | None, str | None], Role] = {}
 
     def schema_of(self, role: Role) -> Json:
@@ -82,8 +83,11 @@ class Stage:
 
     def usual_answer(self, role: Role) -> Answer:
         """Return what a role answers while another is exercised: a pass, as far as names tell."""
-        schema = self.schema_of(role)
-        return Answer(kind="reply", choices=usual(schema) if schema is not None else {})
+        if role.schema not in self._usual:
+            schema = self.schema_of(role)
+            choices = {} if schema is None else usual(schema)
+            self._usual[role.schema] = Answer(kind="reply", choices=choices)
+        return self._usual[role.schema]
 
     def run(self, context: Context, faults: Sequence[Rule] = ()) -> Run:
         """Run once; a role that is seen for the first time is run again with its usual answer."""

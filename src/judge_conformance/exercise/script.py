@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from judge_conformance.exercise.session import Site
@@ -33,8 +33,7 @@ class LabelPattern:
     @property
     def expression(self) -> str:
         """Return it as a regular expression that Python and JavaScript (`su`) read alike."""
-        escaped = (".*" if part is None else _escape(part) for part in self.parts)
-        return f"^{''.join(escaped)}$"
+        return _expression(self.parts)
 
     @property
     def weight(self) -> int:
@@ -43,12 +42,17 @@ class LabelPattern:
 
     def matches(self, label: str) -> bool:
         """Whether a label can have been written so."""
-        return _compiled(self.expression).search(label) is not None
+        return _compiled(self.parts).search(label) is not None
 
 
-@lru_cache(maxsize=4096)
-def _compiled(expression: str) -> re.Pattern[str]:
-    return re.compile(expression, re.DOTALL)
+@cache
+def _expression(parts: Parts) -> str:
+    return f"^{''.join('.*' if part is None else _escape(part) for part in parts)}$"
+
+
+@cache
+def _compiled(parts: Parts) -> re.Pattern[str]:
+    return re.compile(_expression(parts), re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

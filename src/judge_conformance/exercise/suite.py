@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from judge_conformance.exercise.arguments import make_args
 from judge_conformance.exercise.compare import outcome
 from judge_conformance.exercise.faults import Exercised, Undecided, exercise_role
-from judge_conformance.exercise.roles import Context, Stage, explore
+from judge_conformance.exercise.roles import Context, Role, Stage, explore
 from judge_conformance.exercise.script import AgentSite, Script, read_script
 from judge_conformance.exercise.session import ScriptDiedError, Session
 from judge_conformance.node import Node
@@ -67,8 +68,9 @@ def exercise_script(
 
 
 def _exercised(script: Script, session: Session, args: str | None) -> ScriptResult:
-    context, missing = _context(script, session, args)
     stage = Stage(script, session)
+    context, missing = _context(stage, args)
+    stage.reached.clear()
     first = stage.run(context)
     told = ScriptResult(path=script.path, args=context.args, made=context.made, missing=missing)
     if not first.calls and first.ended.kind != "value":
@@ -89,26 +91,26 @@ def _exercised(script: Script, session: Session, args: str | None) -> ScriptResu
         told,
         exercised=tuple(exercised),
         undecided=tuple(undecided),
-        unreached=tuple(_unreached(script, stage)),
+        unreached=tuple(_unreached(stage, [stage.roles[key] for key in found])),
     )
 
 
-def _context(script: Script, session: Session, args: str | None) -> tuple[Context, tuple[str, ...]]:
+def _context(stage: Stage, args: str | None) -> tuple[Context, tuple[str, ...]]:
     if args is not None:
         return Context(args=args, made=False), ()
-    made = make_args(script, lambda text: session.run(text, [], made=True))
+    made = make_args(stage.script, lambda text: stage.run(Context(args=text, made=True)))
     if not made.run.reads and json.loads(made.text) == {}:
         return Context(args=None, made=True), ()  # a script that asks for nothing gets nothing
     return Context(args=made.text, made=True), made.missing
 
 
-def _unreached(script: Script, stage: Stage) -> list[Unreached]:
-    labels = {role.label.shown for role in stage.roles.values() if role.label}
-    missed = [site for site in script.sites if site.site not in stage.reached]
+def _unreached(stage: Stage, roles: Sequence[Role]) -> list[Unreached]:
+    labels = {role.label.shown for role in roles if role.label}
+    missed = [site for site in stage.script.sites if site.site not in stage.reached]
     missed += [
         site
-        for site in script.handed
-        if site.labels and not labels & {p.shown for p in site.labels}
+        for site in stage.script.handed
+        if site.labels and not labels & {pattern.shown for pattern in site.labels}
     ]
     return [_as_unreached(site) for site in missed]
 
