@@ -15,6 +15,7 @@ from typing import Any
 from judge_conformance.catalog import Catalog
 from judge_conformance.errors import UnusableInputError
 
+CALIBRATION = "judge_calibration.py"
 RECEIPTS = "calibration-receipts.jsonl"
 BOUND_TO = ("prompt", "rubric", "sealed", "model")
 
@@ -49,7 +50,7 @@ def stale(
     hashes = record.get("hashes")
     if not isinstance(hashes, Mapping) or not all(name in hashes for name in BOUND_TO):
         return ["the record does not say what was measured: it has no hashes"]
-    arithmetic = canonical_module("judge_calibration.py")
+    arithmetic = canonical_module(CALIBRATION)
     now: dict[str, str] = {}
     if rubric is not None:
         now["rubric"] = arithmetic.rubric_digest(rubric)
@@ -79,7 +80,7 @@ def stale_files(record: Mapping[str, Any], root: Path) -> list[str]:
     ]
     if missing:
         return missing
-    arithmetic = canonical_module("judge_calibration.py")
+    arithmetic = canonical_module(CALIBRATION)
     try:
         rubric = arithmetic.read_json(str(root / files["rubric"]))
     except arithmetic.Unusable as error:
@@ -119,7 +120,7 @@ def shortened(before: bytes, after: bytes) -> bool:
 
 
 def _events(log: bytes) -> list[dict[str, Any]]:
-    arithmetic = canonical_module("judge_calibration.py")
+    arithmetic = canonical_module(CALIBRATION)
     try:
         return [*arithmetic.log_events(RECEIPTS, log)]
     except arithmetic.Unusable as error:
