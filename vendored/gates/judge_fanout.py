@@ -117,6 +117,7 @@ def _refuse(literal: str) -> Any:
 # --- end of the same lines ---
 
 STATUSES = ("verified", "refuted", "unverified", "pending")
+SETTLED = STATUSES[:2]
 EXITS = {"ADOPT": 0, "HOLD": 1, "CONFLICT": 2}
 
 
@@ -135,8 +136,8 @@ def decide(document: Any, *, min_sources: int) -> dict[str, Any]:
             raise Unusable(f"claims[{i}].id: the same as an earlier one")
         found[name] = status
     standings = list(found.values())
-    refuted = sorted(name for name, status in found.items() if status == "refuted")
-    held = sorted(name for name, status in found.items() if status not in ("verified", "refuted"))
+    refuted = sorted([name for name, status in found.items() if status == "refuted"])
+    held = sorted([name for name, status in found.items() if status not in SETTLED])
     verdict = "CONFLICT" if refuted else "HOLD" if held or not claims else "ADOPT"
     return {
         "kind": "fanout",
@@ -259,21 +260,24 @@ def selftest(_: object = None) -> int:
 
 
 def _try(command: str, files: dict[str, Any]) -> tuple[object, str]:
-    """Run a command line beside these files (`-`: standard input); return exit and output."""
+    """Run lines of flags beside these files (`-`: standard input); return last exit, and output."""
     output, stdin, argv = io.StringIO(), sys.stdin, sys.argv
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         for name, content in files.items():
             raw = content if isinstance(content, bytes) else json.dumps(content).encode()
             Path(name).write_bytes(raw)
         sys.stdin = io.TextIOWrapper(io.BytesIO(Path("-").read_bytes() if "-" in files else b""))
-        sys.argv = [NAME, *shlex.split(command)]
+        code: object = None
         try:
             with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-                return main(), output.getvalue()
+                for line in command.split("\n"):
+                    sys.argv = [NAME, *shlex.split(line)]
+                    code = main()
         except SystemExit as stopped:
-            return stopped.code, output.getvalue()
+            code = stopped.code
         finally:
             sys.stdin, sys.argv = stdin, argv
+        return code, output.getvalue()
 
 
 def _misread() -> Iterable[str]:

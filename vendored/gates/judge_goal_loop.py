@@ -187,7 +187,7 @@ MET = "exit status 0"
 
 def read_state(path: str) -> dict[str, int]:
     """Return the failures of each check (by sha256) in a state file. Raises Unusable."""
-    if not os.path.exists(path):
+    if not os.path.lexists(os.path.realpath(path)):
         return {}
     state = read_json(path)
     failures = state.get("failures") if isinstance(state, dict) else None

@@ -28,7 +28,6 @@ import shlex
 import stat
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NoReturn
@@ -130,11 +129,14 @@ def decide(
     """
     if not isinstance(votes, list):
         raise Unusable("the votes are not a list")
-    counts = Counter(map(_kind, votes))
-    unreasoned = counts["unreasoned"]
-    refuted = counts["reasoned"] + (0 if require_reason else unreasoned)
-    lost = counts["refuted, malformed"] + (unreasoned if require_reason else 0)
-    valid = counts["upheld"] + refuted
+    told = [v for v in votes if isinstance(v, dict) and isinstance(v.get("refuted"), bool)]
+    upheld = sum(_is_reason(vote.get("reason")) for vote in told if not vote["refuted"])
+    against = [vote.get("reason") for vote in told if vote["refuted"]]
+    reasoned = sum(_is_text(reason) for reason in against)
+    unreasoned = sum(_is_reason(reason) for reason in against) - reasoned
+    refuted = reasoned if require_reason else reasoned + unreasoned
+    lost = len(against) - refuted  # what refutes in a way that does not count
+    valid = upheld + refuted
     if panel is not None and valid > panel:
         raise Unusable(f"{valid} votes for a panel of {panel}")
     missing = lost if panel is None else max(lost, panel - valid)
@@ -156,23 +158,15 @@ def decide(
         "valid": valid,
         "invalid": len(votes) - valid,
         "refuted": refuted,
-        "upheld": counts["upheld"],
+        "upheld": upheld,
         "majority": majority,
         "unreasoned": unreasoned,
         "reason": reason,
     }
 
 
-def _kind(vote: Any) -> str:
-    refuted = vote.get("refuted") if isinstance(vote, dict) else None
-    if not isinstance(refuted, bool):
-        return "malformed"
-    reason = vote.get("reason")
-    if not isinstance(reason, (str, type(None))):
-        return "refuted, malformed" if refuted else "malformed"
-    if not refuted:
-        return "upheld"
-    return "reasoned" if _is_text(reason) else "unreasoned"
+def _is_reason(value: Any) -> bool:
+    return value is None or isinstance(value, str)
 
 
 def _is_text(value: Any) -> bool:
@@ -270,21 +264,24 @@ def selftest(_: object = None) -> int:
 
 
 def _try(command: str, files: dict[str, Any]) -> tuple[object, str]:
-    """Run a command line beside these files (`-`: standard input); return exit and output."""
+    """Run lines of flags beside these files (`-`: standard input); return last exit, and output."""
     output, stdin, argv = io.StringIO(), sys.stdin, sys.argv
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         for name, content in files.items():
             raw = content if isinstance(content, bytes) else json.dumps(content).encode()
             Path(name).write_bytes(raw)
         sys.stdin = io.TextIOWrapper(io.BytesIO(Path("-").read_bytes() if "-" in files else b""))
-        sys.argv = [NAME, *shlex.split(command)]
+        code: object = None
         try:
             with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-                return main(), output.getvalue()
+                for line in command.split("\n"):
+                    sys.argv = [NAME, *shlex.split(line)]
+                    code = main()
         except SystemExit as stopped:
-            return stopped.code, output.getvalue()
+            code = stopped.code
         finally:
             sys.stdin, sys.argv = stdin, argv
+        return code, output.getvalue()
 
 
 def _misread() -> Iterable[str]:
@@ -334,7 +331,7 @@ def _read(path: str) -> str:
 # A letter a vote: r refutes with a reason, b with a blank one, n with null, q without; u upholds,
 # e with a reason; x refutes and y upholds with a reason that is no string; the rest says nothing.
 VOTES: dict[str, Any] = {
-    "r": {"refuted": True, "reason": "line 3 says otherwise"},
+    "r": {"refuted": True, "reason": " line 3 says otherwise"},
     "b": {"refuted": True, "reason": " \u200b\n"},
     "n": {"refuted": True, "reason": None},
     "q": {"refuted": True},
@@ -353,6 +350,7 @@ def _planted() -> Iterable[Case]:
     for letters, flags, code, told, invalid, unreasoned in [
         ("u", "", 0, "adopt: 0 of 1 refute the claim", 0, 0),
         ("re", "", 0, "adopt: 1 of 2 refute the claim", 0, 0),
+        ("qu", "", 0, "adopt: 1 of 2 refute the claim", 0, 1),
         ("rru", "", 1, "stop: 2 of 3 refute the claim", 0, 0),
         ("bqnreu", "", 1, "stop: 4 of 6 refute the claim", 0, 3),
         ("ruu1s0y", "", 0, "adopt: 1 of 3 refute the claim", 4, 0),
@@ -361,6 +359,7 @@ def _planted() -> Iterable[Case]:
         ("rr", "--min-valid 3", 2, "abstain: 2 valid votes, where 3 must decide", 0, 0),
         ("rr", "--min-valid 2", 1, "stop: 2 of 2 refute the claim", 0, 0),
         ("us100", "--panel 5", 2, f"abstain: 0 of 1 refute the claim{four}", 4, 0),
+        ("uu", "--panel 2", 0, "adopt: 0 of 2 refute the claim", 0, 0),
         ("uu", "--panel 4", 0, "adopt: 0 of 2 refute the claim", 0, 0),
         ("ruu", "--panel 4", 0, "adopt: 1 of 3 refute the claim", 0, 0),
         ("ruu", "--panel 5", 2, f"abstain: 1 of 3 refute the claim{two}", 0, 0),
