@@ -14,6 +14,10 @@ GOOD = {
     "modern syntax": "const { a = 1, ...b } = args ?? {}; a ||= b?.c; class D { #e = 1n }\n",
     "CR alone": "const a = 1\rreturn a\r",
     "empty": "",
+    "hashbang": "#!/usr/bin/env node\nreturn 1\n",
+    "many comments before meta": "//   \n" * 200
+    + "/* a */ /**/\nexport const meta = {}\nreturn 1\n",
+    "many comments and no meta": "//   \n" * 200 + "return 1\n",
 }
 BAD = {
     "escape": ("} async function q() {", 1, 1),
@@ -85,3 +89,13 @@ def test_the_block_is_found_to_the_byte() -> None:
     (found,) = script.blocks
     assert script.block_bytes(found) == block
     assert (found.line, found.end_line) == (2, 4)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
+def test_markers_are_seen_whatever_ends_the_lines(newline: str) -> None:
+    lines = ["", "// judge-contract:start verdict@2", "const a = 1", "// judge-contract:end", ""]
+    data = newline.join(lines).encode()
+    (block,) = parse("a.js", data).blocks
+    assert (block.version, block.line, block.end_line) == ("verdict@2", 2, 4)
+    found = [(marker.kind, marker.version, marker.live) for marker in scan_markers(data)]
+    assert found == [("start", "verdict@2", True), ("end", "", True)]

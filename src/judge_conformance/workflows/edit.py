@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Any, Literal
 
 from judge_conformance.workflows.parse import Block, Script
 
 _BOM = "\ufeff"
+_NEWLINE = re.compile(r"\r\n|[\r\n]")
+_BLANK_BEFORE = re.compile(r"(?:\A\ufeff?|(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|[\r\n]))\Z")
+_LINE_REST = re.compile(r"[ \t]*(?:(?://[^\r\n]*|/\*[^\r\n]*?\*/)[ \t]*)?(?P<newline>\r\n|[\r\n])")
+_HASHBANG = re.compile(r"#![^\r\n]*(?:\r\n|[\r\n])?")
 
 
 def uses_crlf(data: bytes) -> Literal["lf", "crlf", "mixed"]:
@@ -19,13 +23,19 @@ def uses_crlf(data: bytes) -> Literal["lf", "crlf", "mixed"]:
 
 
 def insert_block(script: Script, block: bytes) -> bytes:
-    """Return the script with the block after `export const meta`, or at its top."""
+    """Return the script with the block after `export const meta`, or at its top.
+
+    It stands between blank lines, which end as the script's first line ends.
+    """
     place = _place(script)
     before, after = script.text[:place], script.text[place:]
-    lead = "" if place == 0 or before == _BOM else "\n" if before.endswith("\n") else "\n\n"
-    if lead == "\n" and before.endswith(("\n\n", "\r\n\r\n")):
+    found = _NEWLINE.search(script.text)
+    newline = found[0] if found else "\n"
+    if _BLANK_BEFORE.search(before):
         lead = ""
-    trail = "\n" if after.startswith(("\n", "\r\n")) or not after else "\n\n"
+    else:
+        lead = newline if before.endswith(("\n", "\r")) else newline * 2
+    trail = newline if not after or after[0] in "\r\n" else newline * 2
     return (before + lead + block.decode() + trail + after).encode()
 
 
@@ -35,24 +45,34 @@ def replace_block(script: Script, block: Block, new: bytes) -> bytes:
 
 
 def remove_block(script: Script, block: Block) -> bytes:
-    """Return the script without the block, its line's end and one blank line beside it."""
+    """Return the script without the block, its line's end and one of two blank lines around it."""
     before, after = script.text[: block.start], script.text[block.end :]
-    after = re.sub(r"^\r?\n", "", after, count=1)
-    if before.endswith("\n\n") or before in {"", _BOM}:
-        after = re.sub(r"^\r?\n", "", after, count=1)
+    after = _NEWLINE.sub("", after, count=1) if after[:1] in {"\r", "\n"} else after
+    if _BLANK_BEFORE.search(before) and after[:1] in {"\r", "\n"}:
+        after = _NEWLINE.sub("", after, count=1)
     return (before + after).encode()
 
 
 def _place(script: Script) -> int:
-    """Return the offset where a new block goes: at the start of a line."""
-    first = script.body[0] if script.body else None
-    if first is not None and _is_meta(first) and "\n" in script.text[first.range[1] :]:
-        return script.text.index("\n", first.range[1]) + 1
-    if first is not None and _is_meta(first):
-        return int(first.range[1])
-    return len(_BOM) if script.text.startswith(_BOM) else 0
+    """Return the offset where a new block goes: a line's start, unless code follows on the line."""
+    text = script.text
+    for statement in script.body:
+        if _is_meta(statement):
+            return _after_line(text, statement)
+    directives = [statement for statement in script.body if getattr(statement, "directive", None)]
+    if directives:
+        return _after_line(text, directives[-1])
+    hashbang = _HASHBANG.match(text)
+    return hashbang.end() if hashbang else len(_BOM) if text.startswith(_BOM) else 0
 
 
-def _is_meta(node: object) -> bool:
+def _after_line(text: str, statement: Any) -> int:  # noqa: ANN401 - esprima's node
+    """Return where the statement's line ends, past a comment that trails on it."""
+    end = len(text[: statement.range[1]].rstrip())
+    rest = _LINE_REST.match(text, end)
+    return rest.end() if rest else end
+
+
+def _is_meta(node: Any) -> bool:  # noqa: ANN401 - esprima's node
     declarations = getattr(node, "declarations", None) or []
     return any(getattr(item.id, "name", "") == "meta" for item in declarations)
