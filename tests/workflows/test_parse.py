@@ -14,6 +14,7 @@ GOOD = {
     "modern syntax": "const { a = 1, ...b } = args ?? {}; a ||= b?.c; class D { #e = 1n }\n",
     "CR alone": "const a = 1\rreturn a\r",
     "empty": "",
+    "get on a line before its name": "class A { get\n x() {} static set\n #y(v) {} get\n *z() {} }",
     "hashbang": "#!/usr/bin/env node\nreturn 1\n",
     "many comments before meta": "//   \n" * 200
     + "/* a */ /**/\nexport const meta = {}\nreturn 1\n",
@@ -23,7 +24,6 @@ BAD = {
     "escape": ("} async function q() {", 1, 1),
     "HTML-like comment": ("const a = 1\n<!-- b\n", 2, 1),
     "twice declared": ("let a = 1;\nlet a = 2;\n", 2, 5),
-    "get before its name": ("class A { get\n x() {} }", 1, 11),
     "unbalanced": ("const a = [;\n", 1, 12),
     "too deep": ("[" * 10_000 + "]" * 10_000, 1, 1),
     "NUL": ("const a = 1;\n\0", 2, 1),
