@@ -1,9 +1,9 @@
 """Every console example of the README and the pages in docs/ is run, and must say what it shows.
 
-A fence whose info string is `LANGUAGE NAME` is a file that the examples below it find. In a fence of
-language `console`, a line that starts with `$ ` is a command (one with `> ` goes on with
-it) and what follows is all that it prints; `$?` is the exit of the command before. The examples of a
-page share one folder, with the canonical scripts in `scripts/`, and `judge-contract` on the PATH.
+A fence whose info string is `LANGUAGE NAME` is a file that the examples below it find. In a fence
+of language `console`, a line that starts with `$ ` is a command (one with `> ` goes on with it) and
+what follows is all that it prints; `$?` is the exit of the command before. The examples of a page
+share one folder, with the canonical scripts in `scripts/`, and `judge-contract` on the PATH.
 """
 
 from __future__ import annotations
