@@ -138,10 +138,14 @@ CASES = {
         },
         found={"real/a": "c"},
         problems=(
-            (f"{MARKET}:6: the source './in/a' of 'a' goes through the link 'in', "
-            "so it is not followed"),
-            (f"{MARKET}:10: the source './out' of 'b' goes through the link 'out', "
-            "so it is not followed"),
+            (
+                f"{MARKET}:6: the source './in/a' of 'a' goes through the link 'in', "
+                "so it is not followed"
+            ),
+            (
+                f"{MARKET}:10: the source './out' of 'b' goes through the link 'out', "
+                "so it is not followed"
+            ),
         ),
     ),
     "a source that is not there, a file, a name that no disk can hold": Case(

@@ -129,7 +129,7 @@ class Tree:
         if parent := self.repository_on_the_way(path):
             raise UnusableInputError(f"lies in another repository, {parent}", path=path)
         try:
-            return _read_regular(f"{self.root}/{path}")
+            return read_regular(f"{self.root}/{path}")
         except OSError as error:
             story = error.strerror or str(error)
             if _is_link(f"{self.root}/{path}"):
@@ -173,8 +173,8 @@ def _is_spelled(root: Path, path: str) -> bool:
     return True
 
 
-def _read_regular(file: str) -> bytes:
-    """Read a regular file without following a link and without waiting for a writer."""
+def read_regular(file: str) -> bytes:
+    """Return a file's bytes; no link is followed, no writer waited for. Raises OSError."""
     flags = os.O_RDONLY
     for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY", "O_CLOEXEC", "O_NOCTTY"):
         flags |= getattr(os, name, 0)

@@ -3,63 +3,99 @@
 from __future__ import annotations
 
 import os
+import stat
+from dataclasses import dataclass
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
+from pathspec.pattern import RegexPattern
+from pathspec.patterns.gitignore import GitIgnorePatternError
 
-from judge_conformance.tree.base import Tree
+from judge_conformance.tree.base import Tree, read_regular
 from judge_conformance.tree.entries import Entry
 
-_IGNORES = 1024 * 1024  # bytes of one .gitignore that are read
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Rules:
+    """The patterns of one `.gitignore`, the last of which counts first."""
+
+    folder: str
+    patterns: tuple[RegexPattern, ...]
+
+    def ignore(self, path: str, *, is_folder: bool) -> bool | None:
+        """Whether the path is ignored; None when no pattern speaks of it."""
+        inside = path[len(self.folder) + 1 :] if self.folder else path
+        for pattern in self.patterns:
+            if _matches(pattern, inside, is_folder=is_folder):
+                return bool(pattern.include)
+        return None
 
 
 def open_folder(root: Path) -> Tree:
     """Walk the folder; nested repositories and what `.gitignore` names are left out."""
     entries: dict[str, Entry] = {}
-    pending: list[tuple[str, tuple[tuple[str, GitIgnoreSpec], ...]]] = [("", ())]
+    pending: list[tuple[str, tuple[_Rules, ...]]] = [("", ())]
     while pending:
-        folder, specs = pending.pop()
-        specs = (*specs, *_own_rules(root, folder))
+        folder, outer = pending.pop()
         try:
-            children = sorted(os.scandir(root / folder), key=lambda child: child.name)
+            with os.scandir(f"{root}/{folder}") as listing:
+                children = list(listing)
         except OSError:
-            continue
+            continue  # git, too, passes by a folder that it may not or cannot open
+        rules = (*_own_rules(root, folder), *outer)
         for child in children:
             path = f"{folder}/{child.name}" if folder else child.name
-            is_folder = child.is_dir(follow_symlinks=False)
-            if child.name == ".git" or _ignored(path + "/" * is_folder, specs):
+            try:
+                mode = child.stat(follow_symlinks=False).st_mode
+            except OSError:
+                continue
+            is_folder = stat.S_ISDIR(mode)
+            if child.name == ".git" or _ignored(path, rules, is_folder=is_folder):
                 continue
             if not is_folder:
-                mode = child.stat(follow_symlinks=False).st_mode
                 entries[path] = Entry.on_disk(path, mode, tracked=True)
-            elif os.path.lexists(root / path / ".git"):
+            elif os.path.lexists(f"{root}/{path}/.git"):
                 entries[path] = Entry(path=path, kind="submodule")
             else:
-                pending.append((path, specs))
+                pending.append((path, rules))
     return Tree(root=root, entries=dict(sorted(entries.items())), source="folder")
 
 
-def _own_rules(root: Path, folder: str) -> tuple[tuple[str, GitIgnoreSpec], ...]:
-    file = root / folder / ".gitignore"
-    if file.is_symlink() or not file.is_file():
+def _own_rules(root: Path, folder: str) -> tuple[_Rules, ...]:
+    try:
+        data = read_regular(f"{root}/{folder}/.gitignore")
+    except OSError:
         return ()
-    with file.open("rb") as stream:
-        lines = stream.read(_IGNORES).decode("utf-8", "surrogateescape").splitlines()
-    good = []
-    for line in lines:
+    patterns: list[RegexPattern] = []
+    for line in data.removeprefix(_BOM).split(b"\n"):
+        text = line.removesuffix(b"\r").decode("utf-8", "surrogateescape")
         try:
-            GitIgnoreSpec.from_lines([line])
-        except ValueError:
+            patterns += GitIgnoreSpec.from_lines([text]).patterns
+        except GitIgnorePatternError:
             continue  # git skips a pattern that it cannot read
-        good.append(line)
-    return ((folder, GitIgnoreSpec.from_lines(good)),)
+    return (_Rules(folder=folder, patterns=tuple(reversed(patterns))),)
 
 
-def _ignored(path: str, specs: tuple[tuple[str, GitIgnoreSpec], ...]) -> bool:
+def _ignored(path: str, rules: tuple[_Rules, ...], *, is_folder: bool) -> bool:
     """Apply the innermost ignore file that has a word on the path."""
-    for folder, spec in reversed(specs):
-        relative = path[len(folder) + 1 :] if folder else path
-        verdict = spec.check_file(relative).include
-        if verdict is not None:
-            return verdict
+    words = (rule.ignore(path, is_folder=is_folder) for rule in rules)
+    return next((word for word in words if word is not None), False)
+
+
+def _matches(pattern: RegexPattern, path: str, *, is_folder: bool) -> bool:
+    """Whether a pattern speaks of this very path.
+
+    The library's expressions also match all that lies below a folder, which is not git's way: a
+    folder that `!a/` brings back brings back nothing inside it. Their one group is the slash
+    after the folder that they name; it must be the last one.
+    """
+    subject = path + "/" * is_folder
+    for found in pattern.regex.finditer(subject) if pattern.regex else ():
+        if found.lastindex is None:
+            if found.end() <= len(path):
+                return True
+        elif is_folder and found.end(found.lastindex) == len(subject):
+            return True
     return False
