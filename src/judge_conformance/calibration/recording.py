@@ -94,7 +94,7 @@ _COMPUTED = object()
 def _constant(node: Any) -> Any:  # noqa: ANN401 - esprima's nodes, and any JSON value
     """Return the value that an expression spells out, or _COMPUTED."""
     match node.type:
-        case "Literal" if not hasattr(node, "regex"):
+        case "Literal" if getattr(node, "regex", None) is None:
             return node.value
         case "TemplateLiteral" if not node.expressions:
             return node.quasis[0].value.cooked

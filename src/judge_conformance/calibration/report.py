@@ -49,7 +49,7 @@ def _body(measured: Facts | None, paired: Facts | None, events: Sequence[Facts])
         parts.append(_bound(measured))
     parts.append(
         element("footer", "Drawn from what judge_calibration.py measured. Intervals are exact",
-                " (Clopper and Pearson), 95%, two-sided; numbers are never rounded up.")
+                " (Clopper and Pearson), 95%, two-sided; no value is rounded up.")
     )  # fmt: skip
     return element("body", element("main", *parts))
 
