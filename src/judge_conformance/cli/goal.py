@@ -2,4 +2,6 @@
 
 from judge_conformance.cli._canonical import passing
 
-command = passing("goal", "judge_goal_loop.py", "Run a step and a check until a command, not a model, says stop.")
+command = passing(
+    "goal", "judge_goal_loop.py", "Run a step and a check until a command, not a model, says stop."
+)

@@ -2,4 +2,6 @@
 
 from judge_conformance.cli._canonical import passing
 
-command = passing("refute", "judge_refute.py", "Say whether a claim survives the attempts to refute it.")
+command = passing(
+    "refute", "judge_refute.py", "Say whether a claim survives the attempts to refute it."
+)
