@@ -46,8 +46,9 @@ def record_command(*, into: Path, record: Path | None, receipts: Path) -> int:
         )
     _write(into, with_calibration(text, literal, measured))
     calibrated = bool(measured["sealed"] and measured["agreement"] >= measured["floor"])
-    click.echo(f"{into}: {'calibrated' if calibrated else 'not calibrated'},"
-               f" agreement {measured['agreement']:g} at floor {measured['floor']:g}")  # fmt: skip
+    status = "calibrated" if calibrated else "not calibrated"
+    agreement = canonical_module(CALIBRATION).down(measured["agreement"])
+    click.echo(f"{into}: {status}, agreement {agreement} at floor {measured['floor']:g}")
     return GO if calibrated else STOP
 
 
