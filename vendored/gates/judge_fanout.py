@@ -170,13 +170,13 @@ def _standing(claim: Any, at: str, min_sources: int) -> tuple[str, str]:
     return claim["id"], status
 
 
-def _seen(text: str) -> str:
+def _seen(text: str) -> tuple[str, ...]:
     """Return what a reader sees of a text, spaces apart."""
-    return "".join(char for char in text if char.isprintable() and char != " ")
+    return tuple(char for char in text if char.isprintable() and char != " ")
 
 
 def _is_text(value: Any) -> bool:
-    return isinstance(value, str) and _seen(value) != ""
+    return isinstance(value, str) and _seen(value) != ()
 
 
 def summary(result: dict[str, Any]) -> str:
@@ -330,6 +330,7 @@ def _planted() -> Iterable[Case]:
     held = ["HOLD: 0 of 1 claims are verified", 'held: "a"']
     cases: list[tuple[list[Any], str, int, list[str]]] = [
         ([("a", "verified", two)], "", 0, ["ADOPT: 1 of 1 claims are verified"]),
+        ([("a", "verified", two)], "--min-sources 1", 0, ["ADOPT: 1 of 1 claims are verified"]),
         ([("a", "verified", two)], "--min-sources 2", 0, ["ADOPT: 1 of 1 claims are verified"]),
         ([("a", "verified", two)], "--min-sources 3", 1, held),
         ([("a", "verified", same)], "", 0, ["ADOPT: 1 of 1 claims are verified"]),
