@@ -1,0 +1,176 @@
+"""What takes the block's names, or what its block reads, from a script: binds, writes, hides it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from judge_conformance.workflows.expressions import (
+    bare,
+    called_method,
+    is_global,
+    is_global_object,
+    member,
+    reflected,
+    root,
+)
+from judge_conformance.workflows.parse import NAMES, Script
+from judge_conformance.workflows.scopes import Node, Scopes, Variable
+from judge_conformance.workflows.uses import REFLECTED_READS, Uses
+
+_INTRINSICS = frozenset(  # what the block's values are made of, named in it or not
+    {"Array", "Function", "Map", "Number", "Object", "RegExp", "String", "Symbol"}
+)
+_LEAVE = "the block relies on it: leave it as the language gives it"
+_UNSEEN = "write out what it does"
+Story = tuple[Node, str, str]
+
+
+@dataclass(slots=True)
+class Host:
+    """A script that carries a block: its scopes, and which of its nodes are the block's own."""
+
+    script: Script
+    scopes: Scopes = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Find the scopes once."""
+        self.scopes = Scopes(self.script.body)
+
+    def inside(self, node: Node) -> bool:
+        """Whether a node is part of a block."""
+        return any(b.start <= node.range[0] and node.range[1] <= b.end for b in self.script.blocks)
+
+    def uses(self) -> Iterator[Node]:
+        """Yield the identifiers outside the block that mean the block's names, in order."""
+        for reference in sorted(self.scopes.references, key=lambda ref: int(ref.node.range[0])):
+            own = reference.variable is None or self.holds(reference.variable)
+            if reference.node.name in NAMES and own and not self.inside(reference.node):
+                yield reference.node
+
+    def holds(self, variable: Variable) -> bool:
+        """Whether a variable is bound in the block."""
+        return any(self.inside(binding) for binding in variable.bindings)
+
+    def globals(self) -> set[str]:
+        """Return the globals that the block reads."""
+        found = (ref for ref in self.scopes.references if ref.variable is None)
+        return {ref.node.name for ref in found if self.inside(ref.node)}
+
+    def outside(self) -> Iterator[Node]:
+        """Yield every node that is no part of the block."""
+        return (node for node in self.scopes.nodes if not self.inside(node))
+
+
+def shadows(script: Script) -> list[tuple[int, int, str, str]]:
+    """Return what takes the block's names from it: (start, end, message, hint), in order.
+
+    A script without a block has nothing to lose: the list is empty.
+    """
+    if not script.blocks:
+        return []
+    host = Host(script)
+    found: dict[tuple[int, int], tuple[str, str]] = {}
+    for look in (
+        _bound_again,
+        _misused,
+        _taken_elsewhere,
+        _globals_taken,
+        _globals_patched,
+        _hidden,
+    ):
+        for node, message, hint in look(host):
+            found.setdefault((node.range[0], node.range[1]), (message, hint))
+    return [(*place, *story) for place, story in sorted(found.items())]
+
+
+def _bound_again(host: Host) -> Iterator[Story]:
+    for node in host.scopes.bindings:
+        if node.name in NAMES and not host.inside(node):
+            yield node, f"{node.name} is bound again outside the block", "give it another name"
+
+
+def _misused(host: Host) -> Iterator[Story]:
+    written = {id(reference.node) for reference in host.scopes.references if reference.is_write}
+    uses = Uses(host.scopes, written)
+    for node in host.uses():
+        if id(node) in written:
+            yield node, f"{node.name} is written", "keep the value in a variable of its own"
+        elif fault := uses.fault(node):
+            yield node, f"{node.name} {fault}", "call it, read it, or hand it to a call as it is"
+
+
+def _taken_elsewhere(host: Host) -> Iterator[Story]:
+    """Yield `this.decideVerdict` and its like, which are not the block's."""
+    for node in host.outside():
+        if node.type == "MemberExpression" and is_global_object(host.scopes, node.object):
+            name = member(node)
+            if name in NAMES:
+                of = "this" if node.object.type == "ThisExpression" else "globalThis"
+                yield node.property, f"{name} of {of} is not the block's", "use the name alone"
+
+
+def _globals_taken(host: Host) -> Iterator[Story]:
+    """Yield where a global that the block reads is bound or written."""
+    read = host.globals()
+    for reference in host.scopes.references:
+        node, variable = reference.node, reference.variable
+        if variable is None and reference.is_write and node.name in read:
+            yield node, f"{node.name} is written, and the block reads it", _LEAVE
+        elif variable is not None and host.inside(node) and not host.holds(variable):
+            for binding in variable.bindings:
+                yield binding, f"{node.name} is bound, and the block reads the global", _LEAVE
+
+
+def _globals_patched(host: Host) -> Iterator[Story]:
+    """Yield where a member of a global is written that the block reads or its values have."""
+    read = host.globals()
+    for node in host.scopes.written_members:
+        start, path = root(node)
+        if not is_global(host.scopes, start):
+            continue
+        if start.name == "globalThis" and (path[0] is None or path[0] in read | _INTRINSICS):
+            yield node, f"globalThis.{path[0] or '[...]'} is written", _LEAVE
+        elif start.name in read or (start.name in _INTRINSICS and "prototype" in path):
+            yield start, f"a member of {start.name} is written", _LEAVE
+
+
+def _hidden(host: Host) -> Iterator[Story]:
+    """Yield what runs or reaches code that cannot be seen here."""
+    for node in host.outside():
+        if node.type == "WithStatement":
+            yield node.object, "`with` makes every name below it uncertain", _UNSEEN
+        elif node.type in {"CallExpression", "NewExpression"}:
+            if called_method(node) == "constructor":
+                name = bare(node.callee).property
+                yield name, "a called `.constructor` can run code that cannot be seen", _UNSEEN
+            yield from _reflected_upon(host, node)
+        elif node.type == "Identifier" and node.name in {"eval", "Function"}:
+            used = any(reference.node is node for reference in host.scopes.references)
+            if used and is_global(host.scopes, node) and not _compared(host.scopes, node):
+                yield node, f"{node.name} runs code that cannot be seen", _UNSEEN
+
+
+def _reflected_upon(host: Host, call: Node) -> Iterator[Story]:
+    """Yield the global object or a global's prototype, where Object or Reflect may change it."""
+    if reflected(host.scopes, call.callee) in {None, *REFLECTED_READS}:
+        return
+    for argument in call.arguments:
+        start, path = root(argument)
+        if is_global_object(host.scopes, start) and not path:
+            name = "this" if start.type == "ThisExpression" else "globalThis"
+            yield argument, f"{name} is handed to Object or Reflect", "name what you read of it"
+        elif _is_intrinsic(host.scopes, start) and path in ([], ["prototype"]):
+            yield argument, f"{start.name} is handed to Object or Reflect", _LEAVE
+
+
+def _is_intrinsic(scopes: Scopes, node: Node) -> bool:
+    return is_global(scopes, node) and node.name in _INTRINSICS
+
+
+def _compared(scopes: Scopes, node: Node) -> bool:
+    parent, _ = scopes.parent(node)
+    if parent is None:
+        return False
+    is_typeof = parent.type == "UnaryExpression" and parent.operator == "typeof"
+    return is_typeof or bool(parent.type == "BinaryExpression")
