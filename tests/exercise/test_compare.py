@@ -60,6 +60,13 @@ def test_not_the_same(dead: object, reference: object) -> None:
     assert differ(outcome(ran(dead), MARKS), outcome(ran(reference), MARKS))
 
 
+def test_two_results_differ_whichever_of_them_says_more() -> None:
+    bare, full = (outcome(ran(value), MARKS) for value in ({"t": ITEM}, {"t": ITEM, "why": OWN}))
+    assert same(bare, full)
+    assert differ(bare, full)
+    assert differ(full, bare)
+
+
 def test_given_names_are_items_too() -> None:
     dead, reference = ({"a": None}, {"a": "billing"})
     named = [outcome(ran(v, given=("billing",)), MARKS) for v in (dead, reference)]

@@ -39,7 +39,20 @@ def test_the_scripts_plant_every_code_and_some_are_sound() -> None:
     planted = {path.stem: {code for code, _, _ in expected(path.read_text())} for path in SCRIPTS}
     assert set().union(*planted.values()) == {"JX-FAIL-OPEN", "JX-LOST", "JX-CRASH", "JX-UNSURE"}
     sound = {name for name, codes in planted.items() if not codes}
-    assert sound == {"sound", "retried", "ends_by_design"}
+    assert sound == {"sound", "retried", "ends_by_design", "passed_on"}
+
+
+def test_a_role_whose_values_are_only_passed_on_is_no_judge(node: Node) -> None:
+    source = (Path(__file__).with_name("scripts") / "passed_on.js").read_text()
+    result = exercise_script("a.js", source, node)
+    assert [done.role.name for done in result.exercised] == ["verify"]
+
+
+def test_what_had_to_happen_first_is_told(node: Node) -> None:
+    source = (Path(__file__).with_name("scripts") / "behind_a_fail.js").read_text()
+    (finding,) = report([exercise_script("a.js", source, node)]).findings
+    assert finding.hint is not None
+    assert finding.hint.splitlines()[1] == "reached when first answers real: false"
 
 
 def test_the_same_script_gives_the_same_report(node: Node) -> None:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from judge_conformance.exercise.session import Call, Run
@@ -60,13 +60,14 @@ ENDS = {
 
 
 def effects(run: Run, exercised: Callable[[Call], bool], own: AbstractSet[str]) -> Outcome:
-    """Return what a run asked of others than the exercised judge, as if it were its result."""
+    """Return a run's result with all that it asked of others than the exercised judge."""
     others = [
         [list(call.site), _plain(call.label or "", own), call.prompt, sorted(set(call.names) - own)]
         for call in run.calls
         if not exercised(call)
     ]
-    return Outcome(result=others, error=outcome(run, own).error, own=own)
+    plain = outcome(run, own)
+    return replace(plain, result=[plain.result, others])
 
 
 def same(dead: Outcome, reference: Outcome) -> bool:
