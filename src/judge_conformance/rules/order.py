@@ -1,0 +1,48 @@
+"""No name of the block is evaluated above the block.
+
+A `const` that is read before its declaration throws when the script runs, and the judges that stand
+below never run. Inside a function that is called later it is legal.
+
+Move the use below the block, or the block up with `judge-contract retire` and `vendor`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from judge_conformance.findings import Finding, Severity
+from judge_conformance.rule import Context, Edit, Example, Rule
+from judge_conformance.workflows.early import early_uses
+
+_WORKFLOW = "plugins/acme/workflows/review.js"
+
+
+def check(context: Context) -> Iterator[Finding]:
+    """Report evaluations of the block's names above it."""
+    for script in context.survey.scripts.values():
+        for start, end, message in early_uses(script) if script.blocks else ():
+            line, column = script.position(start)
+            yield RULE.finding(
+                script.path, message, line=line, column=column, end=script.position(end)
+            )
+
+
+RULE = Rule(
+    code="JC-ORDER",
+    title="a name of the block is evaluated above it",
+    severity=Severity.ERROR,
+    check=check,
+    examples=(
+        Example(title="all uses stand below", changes={}),
+        Example(
+            title="the schema read above",
+            changes={
+                _WORKFLOW: Edit(
+                    old="// judge-contract:start",
+                    new="const early = { schema: JUDGE_VERDICT_SCHEMA };\n// judge-contract:start",
+                )
+            },
+            at=f"{_WORKFLOW}:const early",
+        ),
+    ),
+)
