@@ -227,17 +227,17 @@ def read(reader: int) -> bytes:
 
 
 DEAF = "(trap '' HUP TERM INT; (trap '' TERM; exec sleep 60) & exec sleep 60)"
-HOLDS = f"exec 3>{{}}; {DEAF} & echo x >&3; wait"
+HOLDS = f"exec 3>{{}}; {DEAF} & sleep 0.5; echo x >&3; wait"
 
 
 @pytest.mark.parametrize("flag", ["--check", "--step"])
 def test_a_timeout_ends_the_whole_group(flag: str, pipe: tuple[Path, int], tmp_path: Path) -> None:
     path, reader = pipe
     holds = HOLDS.format(shlex.quote(str(path)))
-    words = ["--check", "false", "--cap", "1", "--timeout", "2", "--shell", flag, holds]
+    words = ["--check", "false", "--cap", "1", "--timeout", "3", "--shell", flag, holds]
     said = run(*words, cwd=tmp_path)
     assert said.code == 2
-    assert "timed out after 2 s" in said.out + said.err
+    assert "timed out after 3 s" in said.out + said.err
     assert read(reader) == b"x\n"
     assert read(reader) == b""
 
