@@ -24,10 +24,8 @@ __all__ = ["Block", "Marker", "Script", "ScriptError", "mentions", "parse", "sca
 NAMES = ("JUDGE_VERDICT_SCHEMA", "decideVerdict", "spotCheck")
 LIMIT = 4 * 1024 * 1024  # bytes of a script that are parsed, some twenty seconds
 
-_SPACE_OR_COMMENT = r"(?:\s|\ufeff|//[^\r\n\u2028\u2029]*|/\*(?:(?!\*/).)*+\*/)*+"
-_META = re.compile(
-    rf"{_SPACE_OR_COMMENT}(?P<export>export)(?=\s{_SPACE_OR_COMMENT}const\b)", re.DOTALL
-)
+_TRIVIA = re.compile(r"[\s\ufeff]+|//[^\r\n\u2028\u2029]*|/\*.*?\*/", re.DOTALL)
+_CONST = re.compile(r"const\b")
 _ESCAPE = re.compile(rb"\\u(?:\{0*([0-9a-fA-F]{1,6})\}|([0-9a-fA-F]{4}))")
 
 
@@ -119,10 +117,19 @@ def _as_body(text: str) -> str:
     """Make a hashbang a comment and blank the `export` before `const meta`; offsets stay."""
     if text.startswith("#!"):
         text = "//" + text[2:]
-    match = _META.match(text)
-    if match is None:
+    start = _past_trivia(text, 0)
+    end = start + len("export")
+    const = _past_trivia(text, end)
+    if not text.startswith("export", start) or const == end or not _CONST.match(text, const):
         return text
-    return text[: match.start("export")] + " " * 6 + text[match.end("export") :]
+    return text[:start] + " " * (end - start) + text[end:]
+
+
+def _past_trivia(text: str, offset: int) -> int:
+    """Return where white space and comments end."""
+    while match := _TRIVIA.match(text, offset):
+        offset = match.end()
+    return offset
 
 
 def _error(story: str, path: str, text: str, offset: int) -> ScriptError:
