@@ -51,7 +51,7 @@ RULE = Rule(
             at=f"{_WORKFLOW}:const mine = ",
         ),
         Example(
-            title="a global of the block assigned, in another spelling",
+            title="a name of the block assigned, in another spelling",
             changes={
                 _WORKFLOW: Edit(
                     old="return { passed", new="decideV\\u0065rdict = () => 1;\nreturn { passed"

@@ -53,17 +53,30 @@ def called_method(call: Node) -> str | None:
     return member(callee) if callee.type == "MemberExpression" else None
 
 
+def origin(scopes: Scopes, node: Node) -> tuple[Node, list[str | None]]:
+    """Return what a chain of members begins with, past variables that only rename it."""
+    start, path = root(node)
+    for _ in range(_ALIASES):
+        variable = scopes.variable(start) if start.type == "Identifier" else None
+        source = _taken_from(scopes, variable) if variable is not None else None
+        if source is None:
+            break
+        start, taken = root(source[0])
+        path = [*taken, *source[1], *path]
+    return start, path
+
+
 def is_global_object(scopes: Scopes, node: Node) -> bool:
-    """Whether a node is `this` or `globalThis`."""
-    node = bare(node)
-    if node.type == "ThisExpression":
-        return True
-    return is_global(scopes, node) and node.name == "globalThis"
+    """Whether a node is `this` or `globalThis`, or a variable that renames one."""
+    start, path = origin(scopes, node)
+    is_object = start.type == "ThisExpression" or is_global(scopes, start, "globalThis")
+    return is_object and not path
 
 
-def is_global(scopes: Scopes, node: Node) -> bool:
-    """Whether a node is a name that the script binds nowhere around it."""
-    return node.type == "Identifier" and scopes.variable(node) is None
+def is_global(scopes: Scopes, node: Node, *names: str) -> bool:
+    """Whether a node is a name that the script binds nowhere around it, and one of `names`."""
+    found = node.type == "Identifier" and scopes.variable(node) is None
+    return found and (not names or node.name in names)
 
 
 def reflected(scopes: Scopes, callee: Node) -> str | None:
@@ -71,21 +84,12 @@ def reflected(scopes: Scopes, callee: Node) -> str | None:
 
     `?` when the method cannot be told; None for any other callee.
     """
-    start, path = root(callee)
-    for _ in range(_ALIASES):
-        if start.type != "Identifier":
-            return None
-        variable = scopes.variable(start)
-        if variable is None:
-            names = path[0:] if start.name == "globalThis" else [start.name, *path]
-            is_reflector = bool(names) and names[0] in REFLECTORS
-            return ((names[1:] or ["?"])[0] or "?") if is_reflector else None
-        source = _taken_from(scopes, variable)
-        if source is None:
-            return None
-        start, taken = root(source[0])
-        path = [*taken, *source[1], *path]
-    return "?"
+    start, path = origin(scopes, callee)
+    if is_global(scopes, start, *REFLECTORS):
+        return (path[0] if path else None) or "?"
+    if is_global(scopes, start, "globalThis") and path and path[0] in REFLECTORS:
+        return (path[1] if len(path) > 1 else None) or "?"
+    return None
 
 
 def _taken_from(scopes: Scopes, variable: Variable) -> tuple[Node, list[str | None]] | None:

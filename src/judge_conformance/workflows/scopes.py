@@ -49,7 +49,7 @@ class Scope:
     def bind(self, identifier: Node) -> Variable:
         """Bind a name in this scope."""
         variable = self.variables.setdefault(identifier.name, Variable(identifier.name))
-        if not any(known is identifier for known in variable.bindings):
+        if variable.bindings[-1:] != [identifier]:  # Annex B binds twice in a row
             variable.bindings.append(identifier)
         return variable
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from judge_conformance.workflows.expressions import (
-    bare,
-    called_method,
     is_global,
     is_global_object,
+    key,
     member,
+    origin,
     reflected,
     root,
 )
@@ -21,6 +21,7 @@ from judge_conformance.workflows.uses import REFLECTED_READS, Uses
 _INTRINSICS = frozenset(  # what the block's values are made of, named in it or not
     {"Array", "Function", "Map", "Number", "Object", "RegExp", "String", "Symbol"}
 )
+_EVALUATORS = frozenset({"eval", "Function"})
 _LEAVE = "the block relies on it: leave it as the language gives it"
 _UNSEEN = "write out what it does"
 Story = tuple[Node, str, str]
@@ -78,6 +79,7 @@ def shadows(script: Script) -> list[tuple[int, int, str, str]]:
         _globals_taken,
         _globals_patched,
         _hidden,
+        _constructors,
     ):
         for node, message, hint in look(host):
             found.setdefault((node.range[0], node.range[1]), (message, hint))
@@ -106,8 +108,9 @@ def _taken_elsewhere(host: Host) -> Iterator[Story]:
         if node.type == "MemberExpression" and is_global_object(host.scopes, node.object):
             name = member(node)
             if name in NAMES:
-                of = "this" if node.object.type == "ThisExpression" else "globalThis"
-                yield node.property, f"{name} of {of} is not the block's", "use the name alone"
+                yield node.property, f"a member {name} is not the block's", "use the name alone"
+            elif name in _EVALUATORS and node.object.type != "ThisExpression":
+                yield node.property, f"{name} runs code that cannot be seen", _UNSEEN
 
 
 def _globals_taken(host: Host) -> Iterator[Story]:
@@ -126,13 +129,13 @@ def _globals_patched(host: Host) -> Iterator[Story]:
     """Yield where a member of a global is written that the block reads or its values have."""
     read = host.globals()
     for node in host.scopes.written_members:
-        start, path = root(node)
+        start, path = origin(host.scopes, node)
         if not is_global(host.scopes, start):
             continue
         if start.name == "globalThis" and (path[0] is None or path[0] in read | _INTRINSICS):
             yield node, f"globalThis.{path[0] or '[...]'} is written", _LEAVE
         elif start.name in read or (start.name in _INTRINSICS and "prototype" in path):
-            yield start, f"a member of {start.name} is written", _LEAVE
+            yield root(node)[0], f"a member of {start.name} is written", _LEAVE
 
 
 def _hidden(host: Host) -> Iterator[Story]:
@@ -141,14 +144,24 @@ def _hidden(host: Host) -> Iterator[Story]:
         if node.type == "WithStatement":
             yield node.object, "`with` makes every name below it uncertain", _UNSEEN
         elif node.type in {"CallExpression", "NewExpression"}:
-            if called_method(node) == "constructor":
-                name = bare(node.callee).property
-                yield name, "a called `.constructor` can run code that cannot be seen", _UNSEEN
             yield from _reflected_upon(host, node)
-        elif node.type == "Identifier" and node.name in {"eval", "Function"}:
-            used = any(reference.node is node for reference in host.scopes.references)
-            if used and is_global(host.scopes, node) and not _compared(host.scopes, node):
-                yield node, f"{node.name} runs code that cannot be seen", _UNSEEN
+    for reference in host.scopes.references:
+        node = reference.node
+        if is_global(host.scopes, node, *_EVALUATORS) and not _only_read(host.scopes, node):
+            yield node, f"{node.name} runs code that cannot be seen", _UNSEEN
+
+
+def _constructors(host: Host) -> Iterator[Story]:
+    """Yield where a `.constructor` is taken, which may be that of functions: `Function`."""
+    for node in host.outside():
+        taken = []
+        if node.type == "MemberExpression" and member(node) == "constructor":
+            taken = [] if _only_read(host.scopes, node) else [node.property]
+        elif node.type == "ObjectPattern":
+            parts = (part for part in node.properties if part.type == "Property")
+            taken = [part.key for part in parts if key(part) == "constructor"]
+        for name in taken:
+            yield name, "`.constructor` can run code that cannot be seen", _UNSEEN
 
 
 def _reflected_upon(host: Host, call: Node) -> Iterator[Story]:
@@ -156,10 +169,10 @@ def _reflected_upon(host: Host, call: Node) -> Iterator[Story]:
     if reflected(host.scopes, call.callee) in {None, *REFLECTED_READS}:
         return
     for argument in call.arguments:
-        start, path = root(argument)
-        if is_global_object(host.scopes, start) and not path:
-            name = "this" if start.type == "ThisExpression" else "globalThis"
-            yield argument, f"{name} is handed to Object or Reflect", "name what you read of it"
+        start, path = origin(host.scopes, argument)
+        if is_global_object(host.scopes, argument):
+            story = "the global object is handed to Object or Reflect"
+            yield argument, story, "name what you read of it"
         elif _is_intrinsic(host.scopes, start) and path in ([], ["prototype"]):
             yield argument, f"{start.name} is handed to Object or Reflect", _LEAVE
 
@@ -168,9 +181,11 @@ def _is_intrinsic(scopes: Scopes, node: Node) -> bool:
     return is_global(scopes, node) and node.name in _INTRINSICS
 
 
-def _compared(scopes: Scopes, node: Node) -> bool:
+def _only_read(scopes: Scopes, node: Node) -> bool:
+    """Whether a function is compared or asked for its name, and not used."""
     parent, _ = scopes.parent(node)
     if parent is None:
         return False
     is_typeof = parent.type == "UnaryExpression" and parent.operator == "typeof"
-    return is_typeof or bool(parent.type == "BinaryExpression")
+    is_name = parent.type == "MemberExpression" and member(parent) == "name"
+    return is_typeof or is_name or bool(parent.type == "BinaryExpression")

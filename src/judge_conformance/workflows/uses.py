@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from judge_conformance.workflows.expressions import bare, called_method, key, member, reflected
+from judge_conformance.workflows.parse import NAMES
 from judge_conformance.workflows.scopes import FUNCTIONS, Node, Scopes, bound_in
 
 BORROWED_CALLS = frozenset({"call", "apply", "bind"})
@@ -112,11 +113,13 @@ class Uses:
         target = left.declarations[0].id if left.type == "VariableDeclaration" else left
         return self._aliases(target, pending)
 
-    def spread(self, _node: Node, parent: Node, _role: str, _pending: list[Node]) -> str | None:
+    def spread(self, _node: Node, parent: Node, _role: str, pending: list[Node]) -> str | None:
         """Hold what a spread is spread into."""
         holder, _ = self.scopes.parent(parent)
         is_argument = holder is not None and holder.type in _CALLS
-        return self._argument(holder) if is_argument else None
+        if is_argument:
+            return self._argument(holder, pending)
+        return self._copied(holder) if holder is not None else None
 
     def property(self, _node: Node, parent: Node, role: str, pending: list[Node]) -> str | None:
         """Go on with the literal that holds it, unless as a schema."""
@@ -132,11 +135,11 @@ class Uses:
     def call(self, node: Node, call: Node, role: str, pending: list[Node]) -> str | None:
         """Hold a call of it, on it or with it."""
         if role == "arguments":
-            return self._argument(call)
+            return self._argument(call, pending)
         if bare(node).type != "MemberExpression":
             return None if call.type == "CallExpression" else "is constructed"
         method = called_method(call)
-        if method in BORROWED_CALLS:
+        if method in BORROWED_CALLS or method in NAMES:
             return None
         if method not in READING_METHODS:
             return f"has .{method or '[...]'}() called on it, which may change it"
@@ -154,12 +157,32 @@ class Uses:
             return None if member(parent.left) == "schema" else _STORED
         return self._aliases(parent.left, pending)
 
-    def _argument(self, call: Node) -> str | None:
+    def _argument(self, call: Node, pending: list[Node]) -> str | None:
         method = called_method(call)
         if method in BORROWED_CALLS:
             return f"is an argument of .{method}()"
-        if reflected(self.scopes, call.callee) not in {None, *REFLECTED_READS}:
+        reflector = reflected(self.scopes, call.callee)
+        if reflector not in {None, *REFLECTED_READS}:
             return "is handed to Object or Reflect, which may change it"
+        if reflector in {"values", "entries"}:
+            pending.append(call)
+        return None
+
+    def _copied(self, literal: Node) -> str | None:
+        """Hold a shallow copy: its own members may be written, what they hold may not."""
+        parent, _ = self.scopes.parent(literal)
+        if parent is None or parent.type != "VariableDeclarator" or parent.id.type != "Identifier":
+            return None
+        variable = self.scopes.variable(parent.id)
+        for reference in variable.references if variable else ():
+            outer, _ = self.scopes.parent(reference)
+            depth, top = 0, reference
+            while outer is not None and outer.type in {"MemberExpression", "ChainExpression"}:
+                depth += outer.type == "MemberExpression"
+                top = outer
+                outer, _ = self.scopes.parent(top)
+            if depth > 1 and any(top is member for member in self.scopes.written_members):
+                return "has a shallow copy whose inner member is written"
         return None
 
     def _callback(self, call: Node, pending: list[Node]) -> str | None:
