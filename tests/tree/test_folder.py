@@ -105,7 +105,7 @@ patterns = st.builds(
     st.sampled_from(["", "/"]),
     st.lists(parts, min_size=1, max_size=3),
     st.sampled_from(["", "", "/"]),
-)
+).filter(lambda pattern: not pattern.endswith("**/"))  # the library reads `a/**/` as `a/`
 rules = st.lists(patterns, max_size=4).map(lambda lines: "".join(line + "\n" for line in lines))
 
 

@@ -109,6 +109,19 @@ def test_what_git_does_not_look_at_is_looked_at(repository: Build) -> None:
     assert tree.entries["swapped"].kind == "link"
 
 
+def test_what_git_does_not_look_at_may_lie_behind_a_link(repository: Build) -> None:
+    root = repository({"sub/assumed": "1", "sub/sparse": "1"})
+    git(root, "update-index", "--assume-unchanged", "sub/assumed")
+    git(root, "update-index", "--skip-worktree", "sub/sparse")
+    plant(root.parent, {"outside/assumed": "secret", "outside/sparse": "secret"})
+    (root / "sub").rename(root.parent / "moved")
+    (root / "sub").symlink_to("../outside")
+    tree = open_tree(root)
+    for path in ("sub/assumed", "sub/sparse"):
+        assert tree.link_on_the_way(path) == "sub"
+        assert tree.read(path) == b"1", "what git holds, and nothing from outside"
+
+
 def test_sparse_checkout_deletes_nothing(repository: Build) -> None:
     root = repository({"in/a": "a", "out/b": "b", "top": "t"})
     git(root, "sparse-checkout", "set", "--sparse-index", "in")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import stat
@@ -18,6 +19,12 @@ from judge_conformance.tree.entries import Entry
 Source = Literal["work", "index", "commit", "folder"]
 
 LARGEST = 256 * 1024 * 1024  # bytes; what is larger is no text of anybody's
+
+_CHUNK = 64 * 1024
+_CAREFULLY = os.O_RDONLY | sum(
+    getattr(os, name, 0)
+    for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY", "O_CLOEXEC", "O_NOCTTY")
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,11 +83,10 @@ class Tree:
 
     def link_on_the_way(self, path: str) -> str | None:
         """Return the first parent folder of a path that is a symbolic link, if any."""
+        if self.on_disk:
+            return link_on_the_way(self.root, path)
         for parent in _parents(path):
-            if self.on_disk:
-                if _is_link(f"{self.root}/{parent}"):
-                    return parent
-            elif (entry := self.entries.get(parent)) and entry.kind == "link":
+            if (entry := self.entries.get(parent)) and entry.kind == "link":
                 return parent
         return None
 
@@ -94,22 +100,17 @@ class Tree:
     def read(self, path: str) -> bytes:
         """Return a regular file's bytes. Raises UnusableInputError; never blocks on a FIFO."""
         entry = self.entries.get(path)
-        if entry and entry.kind == "submodule":
-            raise UnusableInputError("is another repository", path=path)
-        if self.on_disk and (entry is None or entry.blob is None):
-            return self._read_disk(path)
-        if parent := self.link_on_the_way(path):
-            raise UnusableInputError(f"lies behind the link {parent}", path=path)
-        if entry is None:
-            raise UnusableInputError("cannot be read: no such file", path=path)
-        if entry.kind == "link":
-            raise UnusableInputError("is a symbolic link", path=path)
-        if entry.blob is None or self.fetch is None:
-            raise UnusableInputError("has a merge conflict", path=path)
+        if story := self._obstacle(path, entry):
+            raise UnusableInputError(story, path=path)
         try:
-            return self.fetch(entry.blob)
+            if entry and entry.blob and self.fetch:
+                return self.fetch(entry.blob)
+            return read_regular(f"{self.root}/{path}")
         except UnusableInputError as error:
             raise UnusableInputError(error.message, path=path) from error
+        except OSError as error:
+            story = f"cannot be read: {error.strerror or error}"
+            raise UnusableInputError(story, path=path) from error
 
     def blob_id(self, data: bytes) -> str:
         """Return the id that git gives these bytes in this repository's object format."""
@@ -117,24 +118,28 @@ class Tree:
             self.object_format or "sha1", b"blob %d\0" % len(data) + data, usedforsecurity=False
         ).hexdigest()
 
+    def _obstacle(self, path: str, entry: Entry | None) -> str | None:
+        """Say why there are no bytes at a path; what is listed lies behind no link."""
+        if entry is None:
+            return self._obstacle_on_the_way(path)
+        if entry.kind == "submodule":
+            return "is another repository"
+        if entry.kind == "link":
+            return "is a symbolic link"
+        return None if self.on_disk or entry.blob else "has a merge conflict"
+
+    def _obstacle_on_the_way(self, path: str) -> str | None:
+        if not is_inside(path):
+            return "is no path inside the root"
+        if parent := self.link_on_the_way(path):
+            return f"lies behind the link {parent}"
+        if parent := self.repository_on_the_way(path):
+            return f"lies in another repository, {parent}"
+        return None if self.on_disk else "cannot be read: no such file"
+
     def _elsewhere(self, path: str) -> bool:
         inside_git = any(part.lower() == ".git" for part in path.split("/"))
         return inside_git or bool(self.link_on_the_way(path) or self.repository_on_the_way(path))
-
-    def _read_disk(self, path: str) -> bytes:
-        if not is_inside(path):
-            raise UnusableInputError("is no path inside the root", path=path)
-        if parent := self.link_on_the_way(path):
-            raise UnusableInputError(f"lies behind the link {parent}", path=path)
-        if parent := self.repository_on_the_way(path):
-            raise UnusableInputError(f"lies in another repository, {parent}", path=path)
-        try:
-            return read_regular(f"{self.root}/{path}")
-        except OSError as error:
-            story = error.strerror or str(error)
-            if _is_link(f"{self.root}/{path}"):
-                story = "it is a symbolic link"
-            raise UnusableInputError(f"cannot be read: {story}", path=path) from error
 
 
 def is_inside(path: str) -> bool:
@@ -146,18 +151,23 @@ def is_inside(path: str) -> bool:
     return "\0" not in path and not {"", ".", ".."}.intersection(path.split("/"))
 
 
+def link_on_the_way(root: Path, path: str) -> str | None:
+    """Return the first parent folder of a path on the disk that is a symbolic link, if any."""
+    for parent in _parents(path):
+        try:
+            mode = os.lstat(f"{root}/{parent}").st_mode
+        except (OSError, ValueError):
+            return None
+        if stat.S_ISLNK(mode):
+            return parent
+    return None
+
+
 def _parents(path: str) -> Iterator[str]:
     at = path.find("/")
     while at != -1:
         yield path[:at]
         at = path.find("/", at + 1)
-
-
-def _is_link(file: str) -> bool:
-    try:
-        return stat.S_ISLNK(os.lstat(file).st_mode)
-    except (OSError, ValueError):
-        return False
 
 
 def _is_spelled(root: Path, path: str) -> bool:
@@ -175,14 +185,21 @@ def _is_spelled(root: Path, path: str) -> bool:
 
 def read_regular(file: str) -> bytes:
     """Return a file's bytes; no link is followed, no writer waited for. Raises OSError."""
-    flags = os.O_RDONLY
-    for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY", "O_CLOEXEC", "O_NOCTTY"):
-        flags |= getattr(os, name, 0)
-    descriptor = os.open(file, flags)
-    with open(descriptor, "rb", buffering=0) as stream:  # noqa: PTH123 - a descriptor, no path
+    try:
+        descriptor = os.open(file, _CAREFULLY)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise OSError("it is a symbolic link") from error
+        raise
+    try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise OSError("it is not a regular file")
         if status.st_size > LARGEST:
             raise OSError(f"it is larger than {LARGEST // 1024 // 1024} MiB")
-        return stream.read()
+        parts = [os.read(descriptor, status.st_size + 1)]
+        while parts[-1]:
+            parts.append(os.read(descriptor, _CHUNK))
+        return b"".join(parts)
+    finally:
+        os.close(descriptor)

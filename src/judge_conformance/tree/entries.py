@@ -5,7 +5,7 @@ from __future__ import annotations
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 Kind = Literal["file", "link", "submodule", "special"]
 
@@ -51,7 +51,15 @@ class GitEntries(Mapping[str, Entry]):
 
     def __getitem__(self, path: str) -> Entry:
         """Return the entry of a path."""
-        row = self._rows[path]
+        return self._entry(path, self._rows[path])
+
+    def get(self, path: str, default: Any = None) -> Any:  # noqa: ANN401 - as Mapping has it
+        """Return the entry of a path, if it is listed; faster than by an exception."""
+        row = self._rows.get(path)
+        return default if row is None else self._entry(path, row)
+
+    @staticmethod
+    def _entry(path: str, row: str | Entry) -> Entry:
         if isinstance(row, Entry):
             return row
         return Entry(

@@ -7,7 +7,7 @@ import stat
 from collections.abc import Iterator
 from dataclasses import replace
 
-from judge_conformance.tree.base import Tree
+from judge_conformance.tree.base import Tree, link_on_the_way
 from judge_conformance.tree.blobs import git_tree
 from judge_conformance.tree.entries import Entry
 from judge_conformance.tree.git import Repository
@@ -27,7 +27,8 @@ def open_work(repository: Repository) -> Tree:
         if tag != "H":
             # Sparse, or assumed to be unchanged: git does not look, so the disk is asked. What is
             # not there is still what git holds.
-            rows[path] = _on_disk(repository, path, tracked=True) or row
+            behind = link_on_the_way(repository.root, path)
+            rows[path] = (not behind and _on_disk(repository, path, tracked=True)) or row
     for mode, path in _changed(changed):
         rows.pop(path, None)
         if mode != "000000" and (entry := _on_disk(repository, path, tracked=True)):
