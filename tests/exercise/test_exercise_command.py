@@ -231,3 +231,35 @@ def test_a_base_that_git_does_not_know(run: Run, repository: Path) -> None:
     del repository
     ran = run("--all", "--base", "nowhere")
     assert (ran.code, "nowhere" in ran.err) == (2, True)
+
+
+LABELS: dict[str, tuple[str, str]] = {
+    "control characters": ("`con\\x1b[31m\\n:${args.item}`", "con\\x1b[31m\\n:*"),
+    "a constant": ("'verify'", "verify"),
+    "put together": ("'verify:' + args.item + ':v' + 1", "verify:*:v*"),
+    "computed": ("args.item", "*"),
+}
+
+
+@pytest.mark.parametrize(("label", "shown"), LABELS.values(), ids=LABELS)
+def test_labels_are_shown_by_their_literal_parts(
+    run: Run, tmp_path: Path, label: str, shown: str
+) -> None:
+    write(tmp_path / "a.js", OPEN.replace("'verify'", label))
+    ran = run("a.js")
+    assert ran.out.splitlines()[1].split()[1] == shown
+    assert f"when `{shown}` returns null or throws" in ran.out
+
+
+TEXTS: dict[str, tuple[str, str]] = {
+    "a byte order mark": ("\ufeff" + OPEN, "2:17"),
+    "CRLF": (OPEN.replace("\n", "\r\n"), "2:17"),
+    "characters beyond the BMP": (OPEN.replace("const v", "/* \U0001f980 */ const v"), "2:25"),
+    "no line break at the end": (OPEN.rstrip() + " // end", "2:17"),
+}
+
+
+@pytest.mark.parametrize(("text", "place"), TEXTS.values(), ids=TEXTS)
+def test_findings_stand_where_the_call_is(run: Run, tmp_path: Path, text: str, place: str) -> None:
+    (tmp_path / "a.js").write_bytes(text.encode())
+    assert f"  {place}  error JX-FAIL-OPEN" in run("a.js").out

@@ -24,7 +24,6 @@ from judge_conformance.exercise.report import fixtures, report, table
 from judge_conformance.exercise.suite import ScriptResult, exercise_script
 from judge_conformance.findings import Report
 from judge_conformance.node import find_node
-from judge_conformance.output import printable
 from judge_conformance.tree import find_root, open_tree
 
 
@@ -84,7 +83,7 @@ def command(
     if base is not None:
         found = _with_origin(found, touched)
     if format_name == "text" and (rows := table(results)):
-        emit("".join(f"{printable(row)}\n" for row in (*rows.splitlines(), "")))
+        emit(f"{rows}\n")
     publish(found, format_name, reports)
     click.echo(f"took {time.monotonic() - started:.1f} s", err=True)
     if found.fails():

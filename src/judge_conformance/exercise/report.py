@@ -69,14 +69,14 @@ def report(results: Sequence[ScriptResult], *, uri_prefix: str = "") -> Report:
 
 
 def table(results: Sequence[ScriptResult]) -> str:
-    """Return the table of scripts, roles and faults as plain text; empty without a judge."""
+    """Return the table of scripts, roles and faults, a line each; empty without a judge."""
     rows = [("script", "judge", "pass / fail", *FAULTS)]
     for result in results:
         for done in result.exercised:
             answers = " / ".join(_answers(done))
             cells = (_cell(done.worst(fault)) for fault in FAULTS)
             where = f"{result.path}:{done.role.place[0]}"
-            rows.append((where, done.role.name, _short(answers), *cells))
+            rows.append((_line(where), _line(done.role.name), _line(_short(answers)), *cells))
     if len(rows) == 1:
         return ""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
@@ -187,6 +187,10 @@ def _cell(cell: Cell | None) -> str:
     if cell is None:
         return "-"
     return f"{cell.said} (one)" if cell.scope == "one call" else cell.said
+
+
+def _line(text: str) -> str:
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _short(text: str) -> str:

@@ -110,7 +110,7 @@ class Stage:
                 agent_type=call.agent_type,
                 label=label,
                 schema=call.schema,
-                place=self._place(call),
+                place=self.script.place(self._place(call)),
             )
         return self._known[seen]
 

@@ -82,6 +82,14 @@ class Script:
     literals: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     unread: str | None = None
 
+    def place(self, site: Site) -> Site:
+        """Return a position in whole characters, of one that counts columns as JavaScript does."""
+        line, column = site
+        lines = re.split(r"\r\n|[\r\n]", self.source)
+        text = lines[line - 1] if 0 < line <= len(lines) else ""
+        before = text.encode("utf-16-le", "surrogatepass")[: 2 * (column - 1)]
+        return line, len(before.decode("utf-16-le", "ignore")) + 1
+
     def label_of(self, site: Site, label: str) -> LabelPattern:
         """Return how a label seen at a site is written: there, else anywhere, else guessed."""
         own = [pattern for known in self.sites if known.site == site for pattern in known.labels]
