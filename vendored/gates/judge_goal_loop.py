@@ -409,7 +409,7 @@ def _read(path: str) -> str:
 
 FALSE = hashlib.sha256(b"false").hexdigest()
 ANEW = " (not counted: without --state each call starts anew)"
-LATE = "for i in 1 2 3 4 5 6 7 8 9; do test -e late && exit; sleep 0.2; done; exit 1"
+LATE = "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do test -e late && exit; sleep 0.1; done; exit 1"
 
 
 def _planted() -> Iterable[Case]:
@@ -441,7 +441,7 @@ def _loops() -> Iterable[Case]:
          f"CONTINUE: failures 1, cap 2, exit status 3{ANEW}"),
         ("--check 'sleep 9' --cap 1 --timeout 0.1", 2,
          f"CAP REACHED: failures 1, cap 1, timed out after 0.1 s{ANEW}"),
-        (f"--check '{LATE}' --cap 1 --step '(sleep 0.1; touch late) &' --shell", 0,
+        (f"--check '{LATE}' --cap 1 --step '(sleep 0.05; touch late) &' --shell", 0,
          "GOAL MET: failures 0, cap 1, exit status 0"),
     ]:  # fmt: skip
         yield code, f"{text}\n", flags, {}
@@ -569,7 +569,7 @@ def _survivors() -> Iterable[str]:
         os.mkfifo(pipe)
         reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
         check = f"exec 3>{shlex.quote(pipe)}; (trap '' TERM HUP; sleep 9) & echo >&3; wait"
-        _try(f"--check {shlex.quote(check)} --cap 1 --timeout 0.5 --shell", {})
+        _try(f"--check {shlex.quote(check)} --cap 1 --timeout 0.2 --shell", {})
         while select.select([reader], [], [], 1)[0]:
             if not os.read(reader, 9):  # nobody holds the other end
                 break
@@ -586,7 +586,7 @@ def _jumpers() -> Iterable[str]:
         with open(f"{path}.lock", "wb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             other.start()
-            other.join(0.3)
+            other.join(0.2)
             if not other.is_alive():
                 yield "a caller that does not wait for its turn"
         other.join()
