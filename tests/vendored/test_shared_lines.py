@@ -92,6 +92,44 @@ def test_the_first_line_and_the_version_name_the_release(path: Path) -> None:
     assert done.stdout == f"{path.name} 0.2.0\n"
 
 
+ASKING = {
+    "judge_contract.py": ["check-rubric"],
+    "judge_calibration.py": ["split", "--cases"],
+    "judge_vote.py": ["--votes"],
+    "judge_refute.py": ["--votes"],
+    "judge_fanout.py": ["--in"],
+    "judge_goal_loop.py": ["--check", "true", "--cap", "1", "--state"],
+}
+"""The words before a path, for what reads one document."""
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_standard_input_that_is_closed_is_told_in_one_line(name: str, tmp_path: Path) -> None:
+    (path,) = (path for path in FILES if path.name == name)
+    (tmp_path / "-").write_text("{}")
+    words = [sys.executable, "-I", "-S", str(path), *ASKING[name], "-"]
+    shut = ["/bin/sh", "-c", 'exec "$@" <&-', "sh", *words]
+    done = subprocess.run(shut, capture_output=True, text=True, check=False, cwd=tmp_path)
+    told = f"{name}: standard input: closed\n"
+    if name == "judge_goal_loop.py":  # its state must be a file
+        told = f"{name}: --state -: standard input keeps nothing (name a file)\n"
+    assert (done.returncode, done.stdout, done.stderr) == (WRONG_FLAGS.get(name, 2), "", told)
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_a_late_repeat_among_many_keys_is_found_at_once(name: str, tmp_path: Path) -> None:
+    (path,) = (path for path in FILES if path.name == name)
+    pairs = ",".join(f'"{number}":1' for number in range(500_000))
+    (tmp_path / "many").write_text(f'{{{pairs},"499999":2}}')
+    words = [sys.executable, "-I", "-S", str(path), *ASKING[name], "many"]
+    done = subprocess.run(
+        words, capture_output=True, text=True, check=False, cwd=tmp_path, timeout=20
+    )
+    at = "many:1" if name == "judge_calibration.py" else "many"
+    told = f"{name}: {at}: not JSON: duplicate key '499999'\n"
+    assert (done.returncode, done.stdout, done.stderr) == (WRONG_FLAGS.get(name, 2), "", told)
+
+
 @EACH
 def test_it_parses_as_python_3_8(path: Path) -> None:
     ast.parse(path.read_bytes(), feature_version=(3, 8))

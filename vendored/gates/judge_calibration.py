@@ -68,7 +68,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 - a missing feature would exit 1, 
     sys.exit(2)
 
 # --- the same lines in every judge-contract script: reading JSON strictly ---
-LIMIT = 16 * 1024 * 1024  # bytes; more is refused before it is parsed
+LIMIT = 16 * 1024 * 1024  # bytes; as many are refused before they are parsed
 DEPTH = 100  # levels of nesting; more is refused
 
 
@@ -79,24 +79,20 @@ class Unusable(Exception):  # noqa: N818 - it names the state of the input, not 
 def read_json(path: str) -> Any:
     """Return the one JSON value in the file at `path` (`-`: standard input), read strictly.
 
-    UTF-8 without a byte order mark, no duplicate keys, no NaN or Infinity, at most LIMIT bytes
-    and DEPTH levels. Integers too long to be exact as doubles become doubles. Raises Unusable.
+    UTF-8 without a byte order mark, no duplicate keys, no NaN or Infinity, fewer than LIMIT
+    bytes, at most DEPTH levels. Integers too long to be exact as doubles become doubles. Raises
+    Unusable.
     """
     name = "standard input" if path == "-" else path
     try:
-        if path == "-":
-            data = sys.stdin.buffer.read(LIMIT + 1)
-        elif not stat.S_ISREG(os.stat(path).st_mode):
-            raise Unusable(f"{name}: not a regular file (use - for standard input)")
-        else:
-            with open(path, "rb") as file:
-                data = file.read(LIMIT + 1)
+        with opened(path) as file:
+            data = file.read(LIMIT)
     except (OSError, ValueError) as error:
         raise Unusable(
             f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}"
         ) from error
-    if len(data) > LIMIT:
-        raise Unusable(f"{name}: more than {LIMIT} bytes")
+    if len(data) == LIMIT:
+        raise Unusable(f"{name}: {LIMIT} bytes or more")
     try:
         value = json.loads(
             data.decode("utf-8"),
@@ -119,6 +115,17 @@ def read_json(path: str) -> Any:
     return value
 
 
+def opened(path: str) -> Any:
+    """Open a regular file (`-`: standard input) for its bytes. Raises Unusable and OSError."""
+    if path == "-":
+        if sys.stdin is None or sys.stdin.closed:  # from the start, or once it was read
+            raise Unusable("standard input: closed")
+        return sys.stdin.buffer
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise Unusable(f"{path}: not a regular file (use - for standard input)")
+    return open(path, "rb")
+
+
 def _children(node: Any) -> Iterable[Any]:
     if isinstance(node, dict):
         return node.values()
@@ -126,11 +133,11 @@ def _children(node: Any) -> Iterable[Any]:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"duplicate key {ascii(twice)}")
+    value: dict[str, Any] = {}
+    for key, child in pairs:
+        if key in value:
+            raise ValueError(f"duplicate key {ascii(key)}")
+        value[key] = child
     return value
 
 
@@ -276,9 +283,8 @@ def digest(value: Any) -> str:
 
 
 def _read_bytes(path: str) -> bytes:
-    _demand(stat.S_ISREG(os.stat(path).st_mode), f"{path}: not a regular file")
-    with open(path, "rb") as file:
-        return file.read()
+    with opened(path) as file:
+        return bytes(file.read())
 
 
 def _rows(path: str, data: bytes) -> list[tuple[str, dict[str, Any]]]:
@@ -307,7 +313,7 @@ def _rows(path: str, data: bytes) -> list[tuple[str, dict[str, Any]]]:
 
 
 def _read_rows(path: str) -> list[tuple[str, dict[str, Any]]]:
-    rows = _rows(path, sys.stdin.buffer.read() if path == "-" else _read_bytes(path))
+    rows = _rows(path, _read_bytes(path))
     _demand(rows, f"{path}: nothing in it")
     return rows
 
@@ -1235,6 +1241,8 @@ def _try(command: str) -> tuple[object, str]:
     output, stdin = io.StringIO(), sys.stdin
     command, _, given = command.partition(" < ")
     sys.stdin = io.TextIOWrapper(io.BytesIO(given.encode()))
+    if given == "&-":  # as a shell writes that it is closed
+        sys.stdin = None
     code: object = 0
     try:
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
@@ -1351,6 +1359,8 @@ def _sets() -> Planted:
         ("split --cases cases --json", 0, document),
         (f"split --cases - < {rows}", 0, told),
         (f"split --cases - < {json.dumps(FILES['cases'])}", 0, told),
+        (f"score --cases - --verdicts - < {rows}", 2,
+         "judge_calibration.py: standard input: closed\n"),
     ]
     yield FILES, steps
     folders: dict[str, Any] = {
@@ -1423,7 +1433,9 @@ def _sets() -> Planted:
     yield {}, [
         ("split --cases none", 2,
          "judge_calibration.py: [Errno 2] No such file or directory: 'none'\n"),
-        ("split --cases /dev/null", 2, "judge_calibration.py: /dev/null: not a regular file\n"),
+        ("split --cases /dev/null", 2,
+         "judge_calibration.py: /dev/null: not a regular file (use - for standard input)\n"),
+        ("split --cases - < &-", 2, "judge_calibration.py: standard input: closed\n"),
     ]
 
 

@@ -43,7 +43,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 - a missing feature would exit 1, 
     sys.exit(2)
 
 # --- the same lines in every judge-contract script: reading JSON strictly ---
-LIMIT = 16 * 1024 * 1024  # bytes; more is refused before it is parsed
+LIMIT = 16 * 1024 * 1024  # bytes; as many are refused before they are parsed
 DEPTH = 100  # levels of nesting; more is refused
 
 
@@ -54,24 +54,20 @@ class Unusable(Exception):  # noqa: N818 - it names the state of the input, not 
 def read_json(path: str) -> Any:
     """Return the one JSON value in the file at `path` (`-`: standard input), read strictly.
 
-    UTF-8 without a byte order mark, no duplicate keys, no NaN or Infinity, at most LIMIT bytes
-    and DEPTH levels. Integers too long to be exact as doubles become doubles. Raises Unusable.
+    UTF-8 without a byte order mark, no duplicate keys, no NaN or Infinity, fewer than LIMIT
+    bytes, at most DEPTH levels. Integers too long to be exact as doubles become doubles. Raises
+    Unusable.
     """
     name = "standard input" if path == "-" else path
     try:
-        if path == "-":
-            data = sys.stdin.buffer.read(LIMIT + 1)
-        elif not stat.S_ISREG(os.stat(path).st_mode):
-            raise Unusable(f"{name}: not a regular file (use - for standard input)")
-        else:
-            with open(path, "rb") as file:
-                data = file.read(LIMIT + 1)
+        with opened(path) as file:
+            data = file.read(LIMIT)
     except (OSError, ValueError) as error:
         raise Unusable(
             f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}"
         ) from error
-    if len(data) > LIMIT:
-        raise Unusable(f"{name}: more than {LIMIT} bytes")
+    if len(data) == LIMIT:
+        raise Unusable(f"{name}: {LIMIT} bytes or more")
     try:
         value = json.loads(
             data.decode("utf-8"),
@@ -94,6 +90,17 @@ def read_json(path: str) -> Any:
     return value
 
 
+def opened(path: str) -> Any:
+    """Open a regular file (`-`: standard input) for its bytes. Raises Unusable and OSError."""
+    if path == "-":
+        if sys.stdin is None or sys.stdin.closed:  # from the start, or once it was read
+            raise Unusable("standard input: closed")
+        return sys.stdin.buffer
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise Unusable(f"{path}: not a regular file (use - for standard input)")
+    return open(path, "rb")
+
+
 def _children(node: Any) -> Iterable[Any]:
     if isinstance(node, dict):
         return node.values()
@@ -101,11 +108,11 @@ def _children(node: Any) -> Iterable[Any]:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"duplicate key {ascii(twice)}")
+    value: dict[str, Any] = {}
+    for key, child in pairs:
+        if key in value:
+            raise ValueError(f"duplicate key {ascii(key)}")
+        value[key] = child
     return value
 
 
@@ -298,24 +305,28 @@ def _misread() -> Iterable[str]:
         (b"[NaN]", "x: not JSON: NaN is not JSON"),
         (b"", "x: not JSON: Expecting value: line 1 column 1 (char 0)"),
         (b"1\xff", "x: not UTF-8 at byte 1"),
-        (b"1" + b" " * 16777215, "1"),
-        (b"1" + b" " * 16777216, "x: more than 16777216 bytes"),
+        (b"1" + b" " * 16777214, "1"),
+        (b"1" + b" " * 16777215, "x: 16777216 bytes or more"),
     ]:
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             Path("x").write_bytes(content)
             stdin, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(content))
-            both = [_read("x"), _read("-").replace("standard input", "x")]
+            found = [_read("x"), _read("-").replace("standard input", "x"), _read("-")]
             sys.stdin = stdin
-        if both != [expected, expected]:
-            yield f"{content[:40]!r} is read as {both}, not {expected}"
-    for path, start, part in [
+        if found != [expected, expected, "standard input: closed"]:
+            yield f"{content[:40]!r} is read as {found}, not {expected}"
+    stdin, sys.stdin = sys.stdin, None
+    paths = [
+        ("-", "standard input: closed", ""),
         ("/", "/: not a regular file (use - for standard input)", ""),
         ("/\n", "/\n: cannot be read: No such file or directory", ""),
         ("\0", "\0: cannot be read: ", "embedded null"),
-    ]:
+    ]
+    for path, start, part in paths:
         read = _read(path)
         if not (read.startswith(start) and part in read):
             yield f"{path} is read as {read}, not {start}{part}"
+    sys.stdin = stdin
 
 
 def _read(path: str) -> str:

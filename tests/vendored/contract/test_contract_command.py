@@ -165,7 +165,7 @@ def test_what_is_no_file_is_exit_2(command: list[str], rubric: str, tmp_path: Pa
         (str(fifo), "not a regular file"),
         ("/dev/zero", "not a regular file"),
         (str(loop), "cannot be read"),
-        (str(sparse), "more than 16777216 bytes"),
+        (str(sparse), "16777216 bytes or more"),
         (str(shut / "x"), "cannot be read"),
         ("", "cannot be read"),
         ("x" * 5000, "cannot be read"),
@@ -183,7 +183,7 @@ def test_a_path_with_a_nul_is_exit_2(
 
 def test_standard_input_can_be_given_once(command: list[str]) -> None:
     done = run(command, "decide", "--rubric", "-", "-", given=json.dumps(RUBRIC))
-    fails_in_one_line(done, 2, "standard input: not JSON")
+    fails_in_one_line(done, 2, "standard input: closed")
 
 
 REFUSED: list[tuple[str, dict[str, Any], str]] = [

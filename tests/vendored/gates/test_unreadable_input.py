@@ -64,7 +64,7 @@ def test_what_is_no_file(gate: Gate, flags: list[str], code: int, tmp_path: Path
         (str(tmp_path), "not a regular file"),
         (str(fifo), "not a regular file"),
         ("/dev/zero", "not a regular file"),
-        (str(sparse), "more than 16777216 bytes"),
+        (str(sparse), "16777216 bytes or more"),
         (str(loop), "cannot be"),
         (str(tmp_path / "no\nsuch/folder"), "no\\nsuch/folder: cannot be"),
         (str(sparse / "x"), "cannot be"),
@@ -80,7 +80,9 @@ def test_what_is_no_file(gate: Gate, flags: list[str], code: int, tmp_path: Path
 )
 def test_standard_input(gate: Gate, flags: list[str], code: int, tmp_path: Path) -> None:
     gate.run(*flags, "-", given=b"").is_one_line(code, "standard input: not JSON")
-    gate.run(*flags, "-", given=b" " * 17_000_000).is_one_line(code, "standard input: more than")
+    gate.run(*flags, "-", given=b" " * 17_000_000).is_one_line(
+        code, "standard input: 16777216 bytes or"
+    )
     gate.run(*flags, str(tmp_path / "-")).is_one_line(code, "cannot be read: No such file")
 
 
