@@ -63,7 +63,6 @@ def wants(
     plugin: Plugin,
     *,
     artifacts: Sequence[str],
-    workflows: Sequence[str] = (),
     into: str | None = None,
 ) -> Iterator[Want]:
     """Say where each artifact of a plugin stands: where it lies already, else in its folder."""
@@ -80,16 +79,17 @@ def wants(
         folder = into or context.catalog.artifacts[name].destination
         new = posixpath.normpath(posixpath.join(plugin.path, folder, name))
         yield Want(path=new if into else held.get(name, new), artifact=name)
-    block = next(a.name for a in context.catalog.artifacts.values() if a.kind == "block")
-    for path in workflows:
-        yield Want(path=path, artifact=block)
 
 
 def plan(context: Context, wanted: Sequence[Want], *, force: bool = False) -> Plan:
     """Compute every write. Raises RefusedError for edits that would be lost, UsageError."""
     release = context.release
     changes, kept = [], []
-    for want in wanted:
+    asked = dict.fromkeys(wanted)  # two plugins may ask for one file
+    if len({want.path for want in asked}) < len(asked):
+        twice = next(want for want in reversed(asked) if want.path in {w.path for w in asked})
+        raise UsageError("is asked to be two artifacts at once", path=twice.path)
+    for want in asked:
         if not context.catalog.has(want.artifact, release):
             raise UsageError(
                 f"release {release}, on which this lock stands, has no {want.artifact}",
@@ -212,6 +212,8 @@ def apply(root: Path, todo: Plan) -> None:
     Raises RefusedError when a file changed since the plan was made, or another run is writing.
     """
     with _alone(root):
+        for change in todo.changes:  # all or none, unless someone edits while this writes
+            _unchanged(root, change.path, change.before)
         for change in todo.changes:
             _replace(root, change.path, change.before, change.after)
         if todo.writes_lock:
@@ -263,8 +265,7 @@ def _replace(root: Path, path: str, before: bytes | None, after: bytes | None) -
                 os.fsync(file.fileno())
             if before is not None:
                 temporary.chmod(mode)
-        if _digest(target) != (hashlib.sha256(before).digest() if before is not None else None):
-            raise RefusedError("changed while this ran; it was left as it is", path=path)
+        _unchanged(root, path, before)
         if after is None:
             target.unlink()
         else:
@@ -276,6 +277,11 @@ def _replace(root: Path, path: str, before: bytes | None, after: bytes | None) -
     finally:
         with suppress(OSError):
             temporary.unlink()
+
+
+def _unchanged(root: Path, path: str, before: bytes | None) -> None:
+    if _digest(root / path) != (hashlib.sha256(before).digest() if before is not None else None):
+        raise RefusedError("changed while this ran; it was left as it is", path=path)
 
 
 def _digest(path: Path) -> bytes | None:

@@ -12,8 +12,11 @@ from pathlib import Path
 import pytest
 
 from judge_conformance.catalog import Catalog
+from judge_conformance.cli._repository import context_at
 from judge_conformance.cli.app import main
-from judge_conformance.rule import Edit, LinkTo, Write
+from judge_conformance.errors import RefusedError
+from judge_conformance.rule import Change, Delete, Edit, LinkTo, Write
+from judge_conformance.vendoring import Want, apply, plan
 
 PY = "plugins/acme/scripts/judge_contract.py"
 MD = "plugins/acme/references/judge-contract.md"
@@ -216,3 +219,66 @@ def test_a_second_writer_is_told(adopted: Adopted, capfd: Captured) -> None:
         os.close(holder)
     assert "another run is writing here" in capfd.readouterr().err
     assert (root / OTHER).read_text() == "return 1;\n"
+
+
+TWO = (
+    '{"name": "planted", "plugins": [{"name": "acme", "source": "./plugins/acme"},'
+    ' {"name": "beta", "source": "./plugins/beta"}]}\n'
+)
+BETA = "plugins/beta/workflows/b.js"
+PAIR: dict[str, Change] = {
+    ".claude-plugin/marketplace.json": Write(text=TWO),
+    BETA: Write(text="export const meta = {};\nreturn 1;\n"),
+}
+
+
+@pytest.mark.parametrize("command", ["vendor", "init"])
+def test_one_run_serves_several_plugins_and_their_workflows(
+    adopted: Adopted, capfd: Captured, catalog: Catalog, command: str
+) -> None:
+    root = adopted(PAIR)
+    assert main([command, "acme", "beta", "--workflow", JS, "--workflow", BETA]) == 0
+    assert capfd.readouterr().out.startswith(
+        f"insert   {BETA}\nkeep     {JS}\nwrite    judge-contract.lock\n"
+    )
+    assert catalog.content("verdict.inline.js").strip() in (root / BETA).read_bytes()
+
+
+def test_a_workflow_of_no_plugin_named_is_refused(adopted: Adopted, capfd: Captured) -> None:
+    root = adopted(PAIR)
+    before = state(root)
+    assert main(["vendor", "acme", "--workflow", BETA]) == 2
+    told = capfd.readouterr().err
+    assert told == f"judge-contract: {BETA}: lies in no plugin named here (acme)\n"
+    assert state(root) == before
+
+
+def test_all_with_a_flag_gives_it_to_every_adopted_plugin(
+    adopted: Adopted, capfd: Captured
+) -> None:
+    root = adopted(PAIR)
+    assert main(["vendor", "--all", "--gate", "vote"]) == 0
+    assert capfd.readouterr().out == (
+        "create   plugins/acme/scripts/judge_vote.py\nwrite    judge-contract.lock\n"
+    )
+    assert not (root / "plugins/beta/scripts").exists()
+
+
+def test_a_file_that_changes_under_a_plan_stops_it_before_its_first_write(
+    adopted: Adopted, catalog: Catalog
+) -> None:
+    root = adopted({PY: Delete(), MD: Delete(), OTHER: Write(text="return 1;\n")})
+    context = context_at(root)
+    todo = plan(context, wants_of(catalog))
+    assert len(todo.changes) == 3
+    (root / OTHER).write_text("return 2;\n")
+    before = state(root)
+    with pytest.raises(RefusedError, match="changed while this ran"):
+        apply(root, todo)
+    assert state(root) == before
+
+
+def wants_of(catalog: Catalog) -> list[Want]:
+    block = next(a.name for a in catalog.artifacts.values() if a.kind == "block")
+    names = {PY: "judge_contract.py", MD: "judge-contract.md", OTHER: block}
+    return [Want(path=path, artifact=name) for path, name in names.items()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,26 +68,36 @@ class Chosen:
         )
 
 
-def wanted_for(context: Context, plugin: Plugin, chosen: Chosen) -> list[Want]:
-    """Return what a plugin is to hold: what the flags name, else the default and what it has."""
-    if chosen.anything:
-        return list(
-            wants(
-                context,
-                plugin,
-                artifacts=chosen.artifacts,
-                workflows=chosen.workflows,
-                into=chosen.into,
-            )
-        )
-    wanted = list(wants(context, plugin, artifacts=DEFAULT, into=chosen.into))
+def wanted_for(context: Context, plugins: Sequence[Plugin], chosen: Chosen) -> list[Want]:
+    """Return what plugins are to hold: what the flags name, else the default and what they have.
+
+    Raises UsageError for a script that lies in none of them.
+    """
+    for path in chosen.workflows:
+        if context.plugins.of(path) not in plugins and not path.startswith(".claude/workflows/"):
+            names = ", ".join(plugin.name for plugin in plugins)
+            raise UsageError(f"lies in no plugin named here ({names})", path=path)
+    artifacts = chosen.artifacts if chosen.anything else DEFAULT
+    wanted: list[Want] = []
+    for plugin in plugins:
+        wanted += wants(context, plugin, artifacts=artifacts, into=chosen.into)
+        if not chosen.anything:
+            wanted += _held(context, plugin, besides={want.path for want in wanted})
+    return wanted + list(_blocks(context, chosen.workflows))
+
+
+def _held(context: Context, plugin: Plugin, besides: set[str]) -> list[Want]:
     held = context.lock.copies if context.lock else {}
-    paths = {want.path for want in wanted}
-    return wanted + [
+    return [
         Want(path=path, artifact=name)
         for path, name in held.items()
-        if path not in paths and context.plugins.of(path) == plugin
+        if path not in besides and context.plugins.of(path) == plugin
     ]
+
+
+def _blocks(context: Context, workflows: Sequence[str]) -> Iterator[Want]:
+    block = next(a.name for a in context.catalog.artifacts.values() if a.kind == "block")
+    yield from (Want(path=path, artifact=block) for path in workflows)
 
 
 def carry_out(

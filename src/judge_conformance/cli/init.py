@@ -77,8 +77,7 @@ def command(
     context = context_at(root)
     chosen = Chosen.of(flags, lambda word: inside_root(context, word))
     found = [plugin_named(context, word) for word in plugins]
-    wanted = [want for plugin in found for want in wanted_for(context, plugin, chosen)]
-    carry_out(context, wanted, force=False, dry_run=False, show=False)
+    carry_out(context, wanted_for(context, found, chosen), force=False, dry_run=False, show=False)
     files = {CONFIG: _CONFIG}
     if github:
         version = context.catalog.newest

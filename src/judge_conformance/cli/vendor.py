@@ -43,13 +43,15 @@ def command(
     chosen = Chosen.of(flags, lambda word: inside_root(context, word))
     if everything == bool(plugins):
         raise UsageError("name plugins, or say --all")
-    if everything:
-        if context.lock is None or not context.lock.copies:
-            raise UsageError("no lock row yet, so --all is nothing", hint="vendor PLUGIN first")
+    if not everything:
+        wanted = wanted_for(context, [plugin_named(context, word) for word in plugins], chosen)
+    elif context.lock is None or not context.lock.copies:
+        raise UsageError("no lock row yet, so --all is nothing", hint="vendor PLUGIN first")
+    elif chosen.anything:
+        owners = (context.plugins.of(path) for path in context.lock.copies)
+        wanted = wanted_for(context, list(dict.fromkeys(p for p in owners if p)), chosen)
+    else:
         rows = context.lock.copies.items()
         wanted = [Want(path=path, artifact=name) for path, name in rows]
-    else:
-        found = [plugin_named(context, word) for word in plugins]
-        wanted = [want for plugin in found for want in wanted_for(context, plugin, chosen)]
     carry_out(context, wanted, force=force, dry_run=dry_run, show=show)
     return GO
