@@ -34,11 +34,14 @@ class Want:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One file to write; `before` are the bytes that must still be there (None: no file)."""
+    """One file to write; `before` are the bytes that must still be there (None: no file).
+
+    `artifact` is empty for a manifest whose version is raised.
+    """
 
     path: str
     artifact: str
-    action: Literal["create", "replace", "insert", "remove"]
+    action: Literal["create", "replace", "insert", "remove", "bump"]
     before: bytes | None
     after: bytes | None
 

@@ -38,7 +38,7 @@ def plugin_named(context: Context, word: str) -> Plugin:
     """Find a plugin by its name, or by a path from the current folder or the root."""
     found = context.plugins.found
     path = relative_to_root(context, word)
-    matches = [p for p in found if p.path == path or (word in (p.path, p.name))]
+    matches = [p for p in found if p.path == path or word in (p.path, *p.names)]
     if not matches and path is not None and (context.tree.root / path / "").is_dir() and path:
         return Plugin(name=Path(path).name, path=path)
     if not matches:

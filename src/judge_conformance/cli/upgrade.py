@@ -13,7 +13,7 @@ from judge_conformance.copies import State
 from judge_conformance.errors import GO, STOP, UsageError
 from judge_conformance.output import printable
 from judge_conformance.rule import Context
-from judge_conformance.vendoring import Plan, Want, apply, plan, write_whole
+from judge_conformance.vendoring import Change, Plan, Want, apply, plan
 
 
 @click.command()
@@ -34,13 +34,12 @@ def command(bump: str | None, dry_run: bool, root: Path | None) -> int:
         raise UsageError("no lock here", hint="adopt with: judge-contract init PLUGIN")
     newest = context.catalog.newest
     todo, left = _plan(context, newest)
+    bumps, told = _bumps(context, todo, bump) if bump else ([], [])
+    todo = replace(todo, changes=(*todo.changes, *bumps))
     lines = [f"{change.action:8} {printable(change.path)}" for change in todo.changes]
-    lines += [f"left     {printable(path)}: {story}" for path, story in left]
-    versions = _bumped(context, todo, bump) if bump else {}
-    lines += [f"bump     {printable(path)}" for path in versions]
+    lines += [f"left     {printable(path)}: {story}" for path, story in left] + told
     if not dry_run:
         apply(context.tree.root, todo)
-        write_whole(context.tree.root, versions)
     lines.append(f"release {context.lock.release} -> {newest}")
     lines.append(f"then set: rev: v{newest} in .pre-commit-config.yaml, and the action's pin")
     emit("\n".join(lines) + "\n")
@@ -60,22 +59,38 @@ def _plan(context: Context, newest: str) -> tuple[Plan, list[tuple[str, str]]]:
     return plan(ahead, moves), left
 
 
-def _bumped(context: Context, todo: Plan, part: str) -> dict[str, tuple[bytes, bytes]]:
-    """Raise the stated versions, each manifest's other bytes unchanged."""
-    plugins = {context.plugins.of(change.path) for change in todo.changes}
-    raised = {}
-    for plugin in sorted(plugins - {None}, key=lambda p: p.path if p else ""):
-        if plugin is None or plugin.version is None or plugin.version_path is None:
+def _bumps(context: Context, todo: Plan, part: str) -> tuple[list[Change], list[str]]:
+    """Raise the stated versions, each manifest's other bytes unchanged; tell which cannot be."""
+    touched = {context.plugins.of(change.path) for change in todo.changes}
+    spans: dict[str, list[tuple[tuple[int, int], bytes]]] = {}
+    told = []
+    for plugin in context.plugins.found:
+        if plugin not in touched or plugin.stated is None:
             continue
-        match = re.fullmatch(r"(\d+)\.(\d+)\.(\d+)", plugin.version)
-        if match is None:
-            continue
-        numbers = [int(number) for number in match.groups()]
-        index = ["major", "minor", "patch"].index(part)
-        numbers = [*numbers[:index], numbers[index] + 1, *[0] * (2 - index)]
-        before = context.tree.read(plugin.version_path)
-        old = rb'("version"\s*:\s*")' + re.escape(plugin.version).encode() + b'"'
-        new = b"\\g<1>" + ".".join(map(str, numbers)).encode() + b'"'
-        if len(re.findall(old, before)) == 1:
-            raised[plugin.version_path] = (before, re.sub(old, new, before))
-    return raised
+        raised = _raised(plugin.stated.text, part)
+        if raised is None:
+            story = f"{plugin.stated.text!r} is not MAJOR.MINOR.PATCH; raise it by hand"
+            told.append(f"left     {printable(plugin.stated.path)}: version {story}")
+        else:
+            edit = (plugin.stated.span, f'"{raised}"'.encode())
+            spans.setdefault(plugin.stated.path, []).append(edit)
+    changes = []
+    for path, edits in sorted(spans.items()):
+        before = after = context.tree.read(path)
+        for (start, end), text in sorted(edits, reverse=True):
+            after = after[:start] + text + after[end:]
+        changes.append(Change(path=path, artifact="", action="bump", before=before, after=after))
+    return changes, told
+
+
+def _raised(version: str, part: str) -> str | None:
+    """Return the next version; None for what is not three numbers."""
+    match = re.fullmatch(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)", version, re.ASCII)
+    if match is None:
+        return None
+    major, minor, patch = (int(number) for number in match.groups())
+    return {
+        "major": f"{major + 1}.0.0",
+        "minor": f"{major}.{minor + 1}.0",
+        "patch": f"{major}.{minor}.{patch + 1}",
+    }[part]

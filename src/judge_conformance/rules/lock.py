@@ -21,7 +21,8 @@ def check(context: Context) -> Iterator[Finding]:
     if context.lock is None:
         if context.survey.copies:
             count = len(context.survey.copies)
-            message = f"missing, though {count} path(s) carry or must carry the contract"
+            paths = "1 path carries" if count == 1 else f"{count} paths carry"
+            message = f"missing, though {paths} or must carry the contract"
             yield RULE.finding(LOCK, message, fix=fix)
         return
     for path, name in context.lock.copies.items():
