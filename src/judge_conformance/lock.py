@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import tomli_w
 
@@ -17,6 +16,7 @@ FORMAT = 1
 
 _HEAD = "# Written by judge-contract; mend it with: judge-contract lock\n"
 _MEND = "run: judge-contract lock"
+_PINNED = ("artifact", "release", "sha256", "why")
 _CONFLICT = re.compile(r"^(<{7}|={7}|>{7}|\|{7})")
 
 
@@ -54,29 +54,45 @@ class Lock:
         return {pin.path: pin for pin in self.pins}
 
     def render(self) -> bytes:
-        """Return the bytes of the file: the same lock always gives the same ones."""
-        table: dict[str, Any] = {"version": FORMAT, "release": self.release}
-        table["copies"] = dict(sorted(self.copies.items()))
-        if self.pins:
-            table["pin"] = [
-                {name: getattr(pin, name) for name in Pin.__dataclass_fields__}
-                for pin in sorted(self.pins, key=lambda pin: pin.path)
-            ]
-        if self.retired:
-            table["retired"] = [
-                {"path": row.path, "why": row.why}
-                for row in sorted(self.retired, key=lambda row: row.path)
-            ]
-        return (_HEAD + tomli_w.dumps(table)).encode()
+        """Return the bytes of the file: the same lock always gives the same ones.
+
+        Every table is there, even when empty, and holds one line a path, so that independent
+        changes merge without conflict under `merge=union`.
+        """
+        lines = [f"version = {FORMAT}", _line("release", self.release)]
+        lines += [
+            "",
+            "[copies]",
+            *(_line(path, name) for path, name in sorted(self.copies.items())),
+        ]
+        lines += ["", "[pins]", *(_pin_line(pin) for pin in sorted(self.pins, key=_path))]
+        lines += ["", "[retired]", *(_line(r.path, r.why) for r in sorted(self.retired, key=_path))]
+        return (_HEAD + "\n".join(lines) + "\n").encode()
+
+
+def _path(row: Pin | Retired) -> str:
+    return row.path
+
+
+def _line(key: str, value: str) -> str:
+    return tomli_w.dumps({key: value}).rstrip("\n")
+
+
+def _pin_line(pin: Pin) -> str:
+    fields = ", ".join(_line(name, getattr(pin, name)) for name in _PINNED)
+    return f"{_key(pin.path)}{{ {fields} }}"
+
+
+def _key(path: str) -> str:
+    """Return how the line of a path begins."""
+    return _line(path, "").removesuffix('""')
 
 
 def line_of(data: bytes, path: str) -> int:
     """Return the line of the lock that speaks of a path; 1 when none does."""
-    needle = tomli_w.dumps({"x": path}).partition(" = ")[2].strip().encode()
-    for number, line in enumerate(data.splitlines(), 1):
-        if needle in line:
-            return number
-    return 1
+    start = _key(path).encode()
+    lines = enumerate(data.splitlines(), 1)
+    return next((number for number, line in lines if line.startswith(start)), 1)
 
 
 def parse_lock(data: bytes, *, path: str = LOCK) -> Lock:
@@ -103,12 +119,11 @@ def parse_lock(data: bytes, *, path: str = LOCK) -> Lock:
             release=_text(table["release"]),
             copies={_text(key): _text(value) for key, value in table.get("copies", {}).items()},
             pins=tuple(
-                Pin(**{name: _text(row[name]) for name in Pin.__dataclass_fields__})
-                for row in table.get("pin", [])
+                Pin(path=path, **{name: _text(row[name]) for name in _PINNED})
+                for path, row in table.get("pins", {}).items()
             ),
             retired=tuple(
-                Retired(path=_text(row["path"]), why=_text(row["why"]))
-                for row in table.get("retired", [])
+                Retired(path=path, why=_text(why)) for path, why in table.get("retired", {}).items()
             ),
         )
     except (KeyError, TypeError, AttributeError) as error:

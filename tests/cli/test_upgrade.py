@@ -174,3 +174,34 @@ def test_an_upgrade_merged_with_an_adoption_ends_red_and_lock_mends_it(
     assert {path.split("/")[1] for name, path in rows if name != "JC-OLD"} == {"late"}
     assert main(["upgrade"]) == 0
     assert findings(capfd) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("retire", "{}", "--why", "unused"), ("retire", "{}", "--why", "a fork")),
+        (("pin", "{}", "--why", "the run of May"), ("pin", "{}", "--why", "the run of June")),
+        (("pin", "{}", "--why", "the run of May"), ("retire", "{}", "--why", "unused")),
+        (("retire", "{}", "--why", "unused"), ("vendor", "plugins/late")),
+    ],
+    ids=["retire twice", "pin twice", "pin and retire", "retire and adopt"],
+)
+def test_independent_changes_merge_without_conflict(
+    twelve: Path, capfd: Captured, one: tuple[str, ...], other: tuple[str, ...]
+) -> None:
+    plant(twelve, {"plugins/late/skills/s/SKILL.md": SKILL})
+    commit(twelve)
+    for name, number, argv in (("one", 3, one), ("other", 9, other)):
+        git(twelve, "checkout", "-qb", name, "main")
+        path = f"plugins/plugin-{number:02}/references/judge-contract.md"
+        skill = twelve / f"plugins/plugin-{number:02}/skills/review/SKILL.md"
+        if argv[0] == "retire":
+            skill.write_text("Run scripts/judge_contract.py decide.\n")
+        assert main([word.format(path) for word in argv]) == 0
+        commit(twelve, name)
+    git(twelve, "checkout", "-q", "one")
+    git(twelve, "merge", "-q", "other", "-m", "merged")
+    merged = (twelve / LOCK).read_bytes()
+    assert main(["lock"]) == 0
+    assert (twelve / LOCK).read_bytes() == merged
+    assert findings(capfd) == (0, [("JC-OLD", LOCK)])

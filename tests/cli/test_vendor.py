@@ -174,7 +174,7 @@ def test_retire_removes_and_records(adopted: Adopted, capfd: Captured) -> None:
     assert main(["retire", JS, "--why", " "]) == 2
     assert main(["retire", JS, "--why", "the judge is gone"]) == 0
     assert (root / JS).read_bytes().startswith(host)
-    assert b'why = "the judge is gone"' in (root / "judge-contract.lock").read_bytes()
+    assert b'= "the judge is gone"' in (root / "judge-contract.lock").read_bytes()
     capfd.readouterr()
     assert main(["retire", PY, "--why", "a command decides"]) == 0
     assert not (root / PY).exists()

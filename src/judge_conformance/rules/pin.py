@@ -16,10 +16,10 @@ from judge_conformance.lock import LOCK, Pin, line_of
 from judge_conformance.rule import Context, Edit, Example, Rule
 
 _WORKFLOW = "plugins/acme/workflows/review.js"
-_ROW = f'"{_WORKFLOW}" = "verdict.inline.js"\n'
+_ROW = f'"{_WORKFLOW}" = "verdict.inline.js"\n\n[pins]\n'
 _PIN = (
-    f'\n[[pin]]\npath = "{_WORKFLOW}"\nartifact = "verdict.inline.js"\n'
-    'release = "0.2.0"\nsha256 = "0000"\nwhy = "the record of the spring run"\n'
+    f'\n[pins]\n"{_WORKFLOW}" = {{ artifact = "verdict.inline.js", release = "0.2.0",'
+    ' sha256 = "0000", why = "the record of the spring run" }\n'
 )
 
 
@@ -55,7 +55,7 @@ RULE = Rule(
         Example(
             title="a pin that does not hold",
             changes={LOCK: Edit(old=_ROW, new=_PIN)},
-            at=f"{LOCK}:path = ",
+            at=f"{LOCK}:the spring run",
         ),
     ),
 )
