@@ -15,6 +15,7 @@ Language = Literal["python", "javascript", "markdown"]
 
 _BOM = b"\xef\xbb\xbf"
 _DIFF_LINES = 60
+_COMPARED = 16  # times the canonical size: what is larger is told apart by its first line alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +33,13 @@ class Difference:
 
 def differ(copy: Copy, canonical: bytes, language: Language, release: str) -> Difference:
     """Describe the difference of a copy that is not current."""
+    if len(copy.data) > _COMPARED * len(canonical):
+        return Difference(
+            story=f"has been edited: it is {len(copy.data)} bytes long (not release {release})",
+            line=copy.line + _first_difference(copy.data, canonical),
+            harmless=False,
+            diff="",
+        )
     story = _harmless(copy, canonical, language)
     edited = "is cut short" if canonical.startswith(copy.data) else "has been edited"
     return Difference(

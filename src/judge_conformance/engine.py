@@ -18,14 +18,15 @@ from judge_conformance.tree import Tree, find_plugins
 
 def load_config(tree: Tree) -> Config:
     """Read the tree's config; the default one when it has none."""
-    return parse_config(tree.read(CONFIG)) if CONFIG in tree.entries else Config()
+    data = tree.setting(CONFIG)
+    return Config() if data is None else parse_config(data)
 
 
 def load_lock(tree: Tree, catalog: Catalog) -> tuple[Lock | None, bytes]:
     """Read the tree's lock and its bytes. Raises UnknownReleaseError for a future one."""
-    if LOCK not in tree.entries:
+    data = tree.setting(LOCK)
+    if data is None:
         return None, b""
-    data = tree.read(LOCK)
     lock = parse_lock(data)
     catalog.known(lock.release)
     return lock, data

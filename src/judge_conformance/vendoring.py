@@ -128,6 +128,8 @@ def _change(context: Context, want: Want, release: str, *, force: bool) -> Chang
     entry = context.tree.look(path)
     if entry is not None and entry.kind != "file":
         raise RefusedError(f"is a {entry.kind}, not a file; nothing written", path=path)
+    if entry is None and (context.tree.root / path).is_dir():
+        raise RefusedError("is a folder, not a file; nothing written", path=path)
     if any(e.kind == "submodule" for e in _parents(context, path)):
         raise RefusedError("lies in another repository (a submodule); nothing written", path=path)
     canonical = context.catalog.content(want.artifact, release)

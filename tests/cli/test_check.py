@@ -86,7 +86,7 @@ def test_crlf_is_a_difference_in_line_endings(adopted: Adopted, capfd: Captured)
 def test_a_clean_tree_says_what_it_looked_at(adopted: Adopted, capfd: Captured) -> None:
     adopted()
     assert main(["check"]) == 0
-    assert capfd.readouterr().out == "check: 1 plugins, 3 copies, 1 scripts: no finding\n"
+    assert capfd.readouterr().out == "check: 1 plugin, 3 copies, 1 script: no finding\n"
 
 
 def test_nothing_to_check_is_undecided(tmp_path: Path, capfd: Captured) -> None:

@@ -54,7 +54,7 @@ def test_nothing_found(run: Run, tmp_path: Path) -> None:
     ran = run("a.js")
     assert (ran.code, "JX-" in ran.out) == (0, False)
     assert "a.js:2" in ran.out
-    assert "1 judges" in ran.out
+    assert "1 judge," in ran.out
 
 
 def test_a_finding_stops(run: Run, tmp_path: Path) -> None:

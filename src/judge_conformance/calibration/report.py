@@ -38,7 +38,7 @@ def _body(measured: Facts | None, paired: Facts | None, events: Sequence[Facts])
         parts += [_head(measured), _figures(measured), _confusion(measured)]
         if measured["families"]:
             parts.append(_families(measured))
-        if history := _history(measured, events):
+        if (history := _history(measured, events)) is not None:
             parts.append(history)
     if paired is not None:
         heading = "h1" if measured is None else "h2"

@@ -28,7 +28,7 @@ def command(root: Path | None, only: bool) -> int:
     it, it is the newest that a copy is of.
     """
     tree = open_tree(root.absolute() if root else find_root(Path.cwd()))
-    before = tree.read(LOCK) if LOCK in tree.entries else None
+    before = tree.setting(LOCK)
     lock = _rebuilt(tree, Catalog.load(), before)
     after = lock.render()
     if after == before:

@@ -28,11 +28,17 @@ def render(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
+def counted(count: int, things: str) -> str:
+    """Return `1 script` or `2 scripts` of a plural; `copies` has one copy."""
+    one = things.removesuffix("ies") + "y" if things.endswith("ies") else things.removesuffix("s")
+    return f"{count} {one if count == 1 else things}"
+
+
 def summary(report: Report) -> str:
     """Say in one line what was looked at and what was found."""
-    looked = ", ".join(f"{count} {name}" for name, count in report.checked.items())
+    looked = ", ".join(counted(count, name) for name, count in report.checked.items())
     counts = [
-        f"{count} {severity.value}{'' if count == 1 else 's'}"
+        counted(count, f"{severity.value}s")
         for severity in Severity
         if (count := report.count(severity))
     ]

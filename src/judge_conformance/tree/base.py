@@ -112,6 +112,25 @@ class Tree:
             story = f"cannot be read: {error.strerror or error}"
             raise UnusableInputError(story, path=path) from error
 
+    def setting(self, path: str) -> bytes | None:
+        """Return the bytes of a file that may be missing (None).
+
+        Raises UnusableInputError for what is no regular file, and for one that git ignores: it
+        would count here, and be absent in every clone.
+        """
+        if path in self.entries:
+            return self.read(path)
+        if not self.on_disk:
+            return None
+        if (self.root / path).is_dir() and not (self.root / path).is_symlink():
+            raise UnusableInputError("is a folder, and must be a file", path=path)
+        entry = self.look(path)
+        if entry is not None and entry.kind == "file":
+            raise UnusableInputError(
+                "is ignored by git, so that no clone has it", path=path, hint="git add -f it"
+            )
+        return None if entry is None else self.read(path)
+
     def blob_id(self, data: bytes) -> str:
         """Return the id that git gives these bytes in this repository's object format."""
         return hashlib.new(

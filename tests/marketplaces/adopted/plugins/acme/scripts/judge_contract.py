@@ -50,7 +50,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 - a missing feature would exit 1, 
     sys.exit(2)
 
 # --- the same lines in every judge-contract script: reading JSON strictly ---
-LIMIT = 16 * 1024 * 1024  # bytes; more is refused before it is parsed
+LIMIT = 16 * 1024 * 1024  # bytes; as many are refused before they are parsed
 DEPTH = 100  # levels of nesting; more is refused
 
 
@@ -61,24 +61,20 @@ class Unusable(Exception):  # noqa: N818 - it names the state of the input, not 
 def read_json(path: str) -> Any:
     """Return the one JSON value in the file at `path` (`-`: standard input), read strictly.
 
-    UTF-8 without a byte order mark, no duplicate keys, no NaN or Infinity, at most LIMIT bytes
-    and DEPTH levels. Integers too long to be exact as doubles become doubles. Raises Unusable.
+    UTF-8 without a byte order mark, no duplicate keys, no NaN or Infinity, fewer than LIMIT
+    bytes, at most DEPTH levels. Integers too long to be exact as doubles become doubles. Raises
+    Unusable.
     """
     name = "standard input" if path == "-" else path
     try:
-        if path == "-":
-            data = sys.stdin.buffer.read(LIMIT + 1)
-        elif not stat.S_ISREG(os.stat(path).st_mode):
-            raise Unusable(f"{name}: not a regular file (use - for standard input)")
-        else:
-            with open(path, "rb") as file:
-                data = file.read(LIMIT + 1)
+        with opened(path) as file:
+            data = file.read(LIMIT)
     except (OSError, ValueError) as error:
         raise Unusable(
             f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}"
         ) from error
-    if len(data) > LIMIT:
-        raise Unusable(f"{name}: more than {LIMIT} bytes")
+    if len(data) == LIMIT:
+        raise Unusable(f"{name}: {LIMIT} bytes or more")
     try:
         value = json.loads(
             data.decode("utf-8"),
@@ -101,6 +97,17 @@ def read_json(path: str) -> Any:
     return value
 
 
+def opened(path: str) -> Any:
+    """Open a regular file (`-`: standard input) for its bytes. Raises Unusable and OSError."""
+    if path == "-":
+        if sys.stdin is None or sys.stdin.closed:  # from the start, or once it was read
+            raise Unusable("standard input: closed")
+        return sys.stdin.buffer
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise Unusable(f"{path}: not a regular file (use - for standard input)")
+    return open(path, "rb")
+
+
 def _children(node: Any) -> Iterable[Any]:
     if isinstance(node, dict):
         return node.values()
@@ -108,11 +115,11 @@ def _children(node: Any) -> Iterable[Any]:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"duplicate key {ascii(twice)}")
+    value: dict[str, Any] = {}
+    for key, child in pairs:
+        if key in value:
+            raise ValueError(f"duplicate key {ascii(key)}")
+        value[key] = child
     return value
 
 
@@ -697,14 +704,17 @@ def _wrong_calls() -> Iterable[str]:
         ("rubric: not an object", lambda: decide(REPORT, None)),
         ("rubric: not an object", lambda: validate(None, [])),
         ("k: not an integer", lambda: spot_check([], 0.5)),
+        ("standard input: closed", lambda: read_json("-")),
     ]
+    stdin, sys.stdin = sys.stdin, None
     for message, call in refused:
         try:
             call()
             yield message
-        except RubricError as error:
+        except (RubricError, Unusable) as error:
             if str(error) != message:
                 yield message
+    sys.stdin = stdin
 
 
 QUESTION = "Is it so?"
@@ -791,8 +801,8 @@ def _inputs() -> Iterable[Case]:
         (b"[" * 101 + b"]" * 101, "report: nested more than 100 levels deep\n"),
         (b'{"a":' * 101 + b"1" + b"}" * 101, "report: nested more than 100 levels deep\n"),
         (b"[" * 100_000, "report: nested too deeply\n"),
-        (b" " * 16777216, "report: not JSON"),
-        (b" " * 16777217, "report: more than 16777216 bytes\n"),
+        (b" " * 16777215, "report: not JSON"),
+        (b" " * 16777216, "report: 16777216 bytes or more\n"),
     ]:
         yield 2, text, "decide --rubric rubric report", {"rubric": RUBRIC, "report": content}
     yield 2, "/: not a regular file (use - for standard input)\n", "check-rubric /", {}
@@ -841,8 +851,9 @@ def _inputs() -> Iterable[Case]:
     facts = '"kind": "rubric",\n  "rubric": "self-test@10",\n  "calibrated": true\n}\n'
     yield 0, facts, "check-rubric -", {"-": RUBRIC}
     yield 2, "judge_contract.py: x: cannot be read: No such file or directory\n", "validate x", {}
-    yield 2, "standard input: not JSON", "check-rubric -", {"-": b" " * 16777216}
-    yield 2, "standard input: more than 16777216 bytes\n", "check-rubric -", {"-": b" " * 16777217}
+    yield 2, "standard input: not JSON", "check-rubric -", {"-": b" " * 16777215}
+    yield 2, "standard input: closed\n", "decide --rubric - -", {"-": RUBRIC}
+    yield 2, "standard input: 16777216 bytes or more\n", "check-rubric -", {"-": b" " * 16777216}
     for calibration, text in [
         (MEASURED, '"calibrated": true'),
         ({**MEASURED, "sealed": 0}, '"calibrated": false'),
