@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from judge_conformance.catalog import Catalog
 from judge_conformance.config import CONFIG, Allow, Config, parse_config
 from judge_conformance.copies import State, survey
-from judge_conformance.errors import BrokenInstrumentError
-from judge_conformance.findings import Allowed, Finding, Report, RuleInfo
+from judge_conformance.errors import (
+    AuthorMistakeError,
+    BrokenInstrumentError,
+    UnusableInputError,
+)
+from judge_conformance.findings import Allowed, Finding, Report, RuleInfo, Severity
 from judge_conformance.lock import LOCK, Lock, parse_lock
 from judge_conformance.rule import Context, Rule
-from judge_conformance.tree import Tree, find_plugins
+from judge_conformance.tree import Tree, find_plugins, merge_base, open_commit
 
 
-def load_config(tree: Tree) -> Config:
-    """Read the tree's config; the default one when it has none."""
+def load_config(tree: Tree) -> Config | None:
+    """Read the tree's config; None when it has none."""
     data = tree.setting(CONFIG)
-    return Config() if data is None else parse_config(data)
+    return None if data is None else parse_config(data)
 
 
 def load_lock(tree: Tree, catalog: Catalog) -> tuple[Lock | None, bytes]:
@@ -33,10 +39,19 @@ def load_lock(tree: Tree, catalog: Catalog) -> tuple[Lock | None, bytes]:
 
 
 def context_for(
-    tree: Tree, catalog: Catalog, *, today: dt.date, program: str = "judge-contract"
+    tree: Tree,
+    catalog: Catalog,
+    *,
+    today: dt.date,
+    program: str = "judge-contract",
+    base: Context | None = None,
+    accepted: bool = False,
 ) -> Context:
     """Read all that rules look at. Raises AuthorMistakeError, UnknownReleaseError."""
-    config = load_config(tree)
+    own = load_config(tree)
+    config = own or Config()
+    if base is not None and base.own is not None and not accepted:
+        config = replace(base.own, required=config.required)
     lock, data = load_lock(tree, catalog)
     plugins = find_plugins(tree)
     return Context(
@@ -49,18 +64,42 @@ def context_for(
         survey=survey(tree, catalog, config, lock, plugins),
         today=today,
         program=program,
+        own=own,
+        base=base,
+        accepted=accepted,
     )
+
+
+def base_context(
+    root: Path, ref: str, catalog: Catalog, *, today: dt.date, program: str = "judge-contract"
+) -> Context:
+    """Read the same at the commit where HEAD and a ref part; nothing of it is run.
+
+    Raises GitError when git cannot say, UnusableInputError for a config or lock that is broken
+    there.
+    """
+    tree = open_commit(root, merge_base(root, ref))
+    try:
+        return context_for(tree, catalog, today=today, program=program)
+    except AuthorMistakeError as error:
+        raise UnusableInputError(
+            f"on the base {ref}: {error.message}",
+            path=error.path,
+            line=error.line,
+            hint="mend it there first; this change cannot be compared with it",
+        ) from error
 
 
 def run(rules: Sequence[Rule], context: Context) -> Report:
     """Run the rules; the findings come sorted, at configured severities, less what is allowed."""
     if not rules:
         raise BrokenInstrumentError("no rule was selected, so that nothing could be found")
+    context = replace(context, levels={rule.code: rule.severity for rule in rules})
     findings: list[Finding] = []
     allowed: list[Allowed] = []
     used: set[Allow] = set()
     for rule in rules:
-        if context.config.level(rule.code, rule.severity) is None:
+        if _level(rule, context) is None:
             continue
         for finding in _levelled(rule, context):
             allow = _allowance(context, finding)
@@ -71,6 +110,8 @@ def run(rules: Sequence[Rule], context: Context) -> Report:
                 until = str(allow.until) if allow.until else None
                 allowed.append(Allowed(finding=finding, why=allow.why, until=until))
     findings += _idle(rules, context, used)
+    if context.base is not None:
+        findings = list(_attributed(findings, run(rules, context.base).findings))
     copies = context.survey.copies.values()
     return Report(
         tool="check",
@@ -90,9 +131,27 @@ def run(rules: Sequence[Rule], context: Context) -> Report:
     )
 
 
+def _attributed(findings: Sequence[Finding], before: Sequence[Finding]) -> Iterable[Finding]:
+    """Say of each finding whether the base had it: as often as it stands there, wherever it moved.
+
+    What only a comparison can find is never the base's.
+    """
+    known = Counter((f.code, f.location.path, f.message) for f in before)
+    for finding in findings:
+        same = (finding.code, finding.location.path, finding.message)
+        known[same] -= 1
+        yield replace(finding, origin="base" if known[same] >= 0 else "yours")
+
+
+def _level(rule: Rule, context: Context) -> Severity | None:
+    """Return a rule's level; what a change may not do is as the base has it, accepted or not."""
+    base = context.base.own if context.base and rule.code == "JC-LEFT" else None
+    return (base or context.config).level(rule.code, rule.severity)
+
+
 def _levelled(rule: Rule, context: Context) -> Iterable[Finding]:
     """Yield a rule's findings at the configured level, where the rule kept its own."""
-    level = context.config.level(rule.code, rule.severity)
+    level = _level(rule, context)
     for finding in rule.check(context):
         if level is None or finding.severity is not rule.severity:
             yield finding
@@ -112,7 +171,11 @@ def _idle(rules: Sequence[Rule], context: Context, used: set[Allow]) -> Iterable
     """Report allowances that allowed nothing, by the rule about allowances."""
     ruled = next((rule for rule in rules if rule.code == "JC-ALLOW"), None)
     ran = {rule.code for rule in rules}
+    before = context.base.own.allow if context.base and context.base.own else ()
+    known = {replace(allow, line=0) for allow in before} if context.base else None
     for allow in context.config.allow:
+        if known is not None and replace(allow, line=0) not in known:
+            continue  # it comes with what it will allow
         over = allow.until is not None and allow.until < context.today
         if ruled is None or allow in used or over or not allow.why or allow.rule not in ran:
             continue
@@ -121,6 +184,8 @@ def _idle(rules: Sequence[Rule], context: Context, used: set[Allow]) -> Iterable
 
 
 def _notes(context: Context) -> Iterable[str]:
+    if context.base is not None and context.base.own is None:
+        yield f"no {CONFIG} on the base: the rules are those of this change"
     for problem in context.plugins.problems:
         yield f"{problem.path}:{problem.line}: {problem.message}"
     for copy in context.survey.copies.values():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from judge_conformance.catalog import Catalog
 from judge_conformance.config import Config
@@ -17,7 +17,12 @@ from judge_conformance.tree import Plugins, Tree
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """All that a rule may look at. `today` serves allowances alone; `lock_data` are its bytes."""
+    """All that a rule may look at. `today` serves allowances alone; `lock_data` are its bytes.
+
+    `config` is in force; `own` is the one that the tree holds (None: it holds none). They differ
+    against a `base`, whose config judges a change until a maintainer has `accepted` that the
+    change edits its own gate. `levels` are the rules' own severities by code.
+    """
 
     tree: Tree
     catalog: Catalog
@@ -28,6 +33,10 @@ class Context:
     survey: Survey
     today: dt.date
     program: str = "judge-contract"
+    own: Config | None = None
+    base: Context | None = None
+    accepted: bool = False
+    levels: Mapping[str, Severity] = field(default_factory=dict)
 
     @property
     def release(self) -> str:
@@ -85,12 +94,14 @@ class Example:
     """A small adopted marketplace with changes, and where this rule then finds its fault.
 
     `at` is `path` or `path:text on the expected line`; None: the rule passes, and so do all
-    others. Every failing example gives exactly this one finding and no other.
+    others. Every failing example gives exactly this one finding and no other. With `base`, the
+    tree is compared with the marketplace as those changes make it.
     """
 
     title: str
     changes: Mapping[str, Change]
     at: str | None = None
+    base: Mapping[str, Change] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

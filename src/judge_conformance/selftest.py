@@ -5,17 +5,19 @@ from __future__ import annotations
 import datetime as dt
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from judge_conformance.catalog import Catalog
-from judge_conformance.engine import context_for, run
+from judge_conformance.engine import base_context, context_for, run
 from judge_conformance.errors import BrokenInstrumentError
 from judge_conformance.findings import Finding
 from judge_conformance.lock import LOCK, Lock
 from judge_conformance.rule import (
+    Change,
     Delete,
     Edit,
     Example,
@@ -77,32 +79,46 @@ def selftest(catalog: Catalog, rules: Sequence[Rule]) -> Iterator[tuple[Rule, Ex
 
 def plant(root: Path, catalog: Catalog, example: Example) -> None:
     """Write the adopted marketplace with the example's changes as a git repository."""
-    files = dict(_planted(catalog, example))
-    for path, data in files.items():
+    _git(root, "init", "-q")
+    if example.base is not None:
+        _write(root, catalog, example.base)
+        _git(root, "add", ".")
+        _git(root, "commit", "-q", "-m", "the base")
+        for entry in root.iterdir():
+            if entry.is_dir() and entry.name != ".git":
+                shutil.rmtree(entry)
+            elif entry.is_file():
+                entry.unlink()
+    _write(root, catalog, example.changes)
+    _git(root, "add", ".")
+
+
+def _write(root: Path, catalog: Catalog, changes: Mapping[str, Change]) -> None:
+    for path, data in _planted(catalog, changes).items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(data)
-    for path, change in example.changes.items():
+    for path, change in changes.items():
         if isinstance(change, LinkTo):
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).symlink_to(change.target)
         elif isinstance(change, Executable):
             (root / path).chmod(0o755)
+
+
+def _git(root: Path, *command: str) -> None:
+    settings = ("core.autocrlf=false", "core.excludesFile=", "user.name=a", "user.email=a@b.c")
+    flags = (word for setting in settings for word in ("-c", setting))
     environment = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
-    for command in (("init", "-q"), ("add", ".")):
-        subprocess.run(
-            ("git", "-c", "core.autocrlf=false", "-c", "core.excludesFile=", *command),
-            cwd=root,
-            check=True,
-            capture_output=True,
-            env=environment,
-        )
+    subprocess.run(
+        ("git", *flags, *command), cwd=root, check=True, capture_output=True, env=environment
+    )
 
 
-def _planted(catalog: Catalog, example: Example) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of the adopted marketplace as the example changes them."""
+def _planted(catalog: Catalog, changes: Mapping[str, Change]) -> dict[str, bytes]:
+    """Return the files of the adopted marketplace as they are changed."""
     files = {path: _filled(text, catalog) for path, text in ADOPTED.items()}
     files[LOCK] = _lock(catalog).render()
-    for path, change in example.changes.items():
+    for path, change in changes.items():
         if isinstance(change, Write):
             files[path] = _filled(change.text, catalog)
         elif isinstance(change, Delete | LinkTo):
@@ -111,10 +127,10 @@ def _planted(catalog: Catalog, example: Example) -> Iterator[tuple[str, bytes]]:
             if change.old.encode() not in files[path]:
                 raise BrokenInstrumentError(f"{path} does not hold {change.old!r}")
             files[path] = files[path].replace(change.old.encode(), change.new.encode(), 1)
-    ignored = [path for path, change in example.changes.items() if isinstance(change, Ignored)]
+    ignored = [path for path, change in changes.items() if isinstance(change, Ignored)]
     if ignored:
         files[".gitignore"] = "".join(f"/{path}\n" for path in ignored).encode()
-    yield from files.items()
+    return files
 
 
 def _lock(catalog: Catalog) -> Lock:
@@ -136,7 +152,9 @@ def _filled(text: str, catalog: Catalog) -> bytes:
 def _judge(
     root: Path, catalog: Catalog, rules: Sequence[Rule], rule: Rule, example: Example
 ) -> str | None:
-    context = context_for(open_tree(root), catalog, today=TODAY)
+    compared = example.base is not None
+    base = base_context(root, "HEAD", catalog, today=TODAY) if compared else None
+    context = context_for(open_tree(root), catalog, today=TODAY, base=base)
     report = run(rules, context)
     if example.at is None:
         return _told(report.findings) if report.findings else None

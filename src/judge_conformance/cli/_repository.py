@@ -12,7 +12,7 @@ import click
 
 from judge_conformance.catalog import Catalog
 from judge_conformance.cli.app import PROGRAM
-from judge_conformance.engine import context_for
+from judge_conformance.engine import base_context, context_for
 from judge_conformance.errors import UsageError
 from judge_conformance.findings import Report
 from judge_conformance.output import FORMATS, render
@@ -26,12 +26,16 @@ ROOT = click.option(
 )
 
 
-def context_at(root: Path | None, *, staged: bool = False) -> Context:
-    """Open a repository and read all that rules and plans look at."""
+def context_at(
+    root: Path | None, *, staged: bool = False, base: str | None = None, accepted: bool = False
+) -> Context:
+    """Open a repository, and its state at a base, and read all that rules and plans look at."""
     folder = root.absolute() if root else find_root(Path.cwd())
     tree = open_tree(folder, staged=staged)
     today = dt.datetime.now(tz=dt.UTC).date()
-    return context_for(tree, Catalog.load(), today=today, program=PROGRAM)
+    catalog = Catalog.load()
+    before = base_context(folder, base, catalog, today=today, program=PROGRAM) if base else None
+    return context_for(tree, catalog, today=today, program=PROGRAM, base=before, accepted=accepted)
 
 
 def plugin_named(context: Context, word: str) -> Plugin:

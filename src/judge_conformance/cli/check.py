@@ -19,6 +19,14 @@ from judge_conformance.rules import all_rules
 )
 @click.argument("root", type=click.Path(path_type=Path), required=False)
 @click.option("--staged", is_flag=True, help="Check what git would commit, not the work tree.")
+@click.option(
+    "--base", metavar="REF", help="Compare with where this parts from REF; only yours fail."
+)
+@click.option(
+    "--accept-gate-edit",
+    is_flag=True,
+    help="With --base: this change may loosen its own gate; each edit is still printed.",
+)
 @click.option("--select", multiple=True, metavar="CODE", help="Run these rules only.")
 @click.option("--ignore", multiple=True, metavar="CODE", help="Leave these rules out.")
 @click.option("--strict", is_flag=True, help="Warnings fail too.")
@@ -28,6 +36,8 @@ from judge_conformance.rules import all_rules
 def command(
     root: Path | None,
     staged: bool,
+    base: str | None,
+    accept_gate_edit: bool,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     strict: bool,
@@ -42,12 +52,16 @@ def command(
 
     \b
     judge-contract check                       the nearest repository upwards
+    judge-contract check --base origin/main    a pull request: what it breaks, and what was broken
     judge-contract check --format github       as annotations, in GitHub Actions
     judge-contract check --report json=r.json  beside the text, for machines
     """
     rules = _chosen(select, ignore)
-    context = context_at(root, staged=staged)
-    if not context.survey.copies and context.lock is None:
+    if accept_gate_edit and base is None:
+        raise UsageError("--accept-gate-edit goes with --base")
+    context = context_at(root, staged=staged, base=base, accepted=accept_gate_edit)
+    carried = context.base is not None and context.base.survey.copies
+    if not context.survey.copies and context.lock is None and not carried:
         if allow_empty:
             click.echo("check: nothing to check (allowed)")
             return GO

@@ -9,6 +9,7 @@ import click
 
 from judge_conformance.catalog import Catalog
 from judge_conformance.cli._repository import emit
+from judge_conformance.config import Config
 from judge_conformance.copies import State, survey
 from judge_conformance.engine import load_config
 from judge_conformance.errors import GO, AuthorMistakeError, NothingToCheckError
@@ -49,7 +50,7 @@ def _rebuilt(tree: Tree, catalog: Catalog, before: bytes | None) -> Lock:
         old = salvage(before or b"")
     if old is not None:
         catalog.known(old.release)
-    config = load_config(tree)
+    config = load_config(tree) or Config()
     found = survey(tree, catalog, config, old, find_plugins(tree))
     aside = {pin.path for pin in old.pins} | {row.path for row in old.retired} if old else set()
     copies = {

@@ -1,0 +1,117 @@
+"""A change keeps what its base had to carry, and does not loosen its own gate.
+
+A required check that the pull request itself can switch off is none: a line deleted from the
+config or the lock makes every other rule silent. This rule compares with a base (`check --base`).
+It reports a path that no longer carries the contract, a rule turned down, a pattern or an
+allowance added, a release taken back, and an edited workflow file. It cannot stop a pull request
+from rewriting the workflow that runs it: only code owners or a required workflow can.
+
+Give the reason with `judge-contract retire PATH --why`; it is then a warning. Any other edit is
+an error until a maintainer accepts it: `check --accept-gate-edit`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from judge_conformance.findings import Finding, Severity
+from judge_conformance.gate_edits import gate_edits
+from judge_conformance.lock import LOCK, line_of
+from judge_conformance.rule import Change, Context, Delete, Edit, Example, Rule, Write
+
+_CONFIG = "judge-contract.toml"
+_WORKFLOW = "plugins/acme/workflows/review.js"
+_ROW = f'"{_WORKFLOW}" = "verdict.inline.js"\n'
+_HOST = "export const meta = { name: 'review' };\nreturn args.items;\n"
+_LEFT: dict[str, Change] = {_WORKFLOW: Write(text=_HOST)}
+_MANIFEST = "plugins/acme/.claude-plugin/plugin.json"
+_RAISED = Edit(old="1.0.0", new="1.0.1")
+_GATE = ".github/workflows/judges.yml"
+_RUNS = "jobs:\n  judge-contract:\n    steps:\n      - run: judge-contract check\n"
+
+
+def check(context: Context) -> Iterator[Finding]:
+    """Report paths that left, and what else loosens the gate."""
+    if context.base is None:
+        return
+    yield from _left(context, context.base)
+    for edit in gate_edits(context, context.base):
+        yield RULE.finding(
+            edit.path,
+            edit.message,
+            line=edit.line,
+            hint=None if context.accepted else "a maintainer accepts it, or it goes",
+            severity=Severity.NOTICE if context.accepted else None,
+        )
+
+
+def _left(context: Context, base: Context) -> Iterator[Finding]:
+    carried = _asked(base)
+    asked = _asked(context).keys()
+    reasons = {row.path: row.why for row in context.lock.retired} if context.lock else {}
+    for path in sorted(carried.keys() - asked):
+        if path in context.survey.copies and not context.survey.copies[path].declared:
+            fix = f"{context.program} lock"
+            message = f"still holds {carried[path]}, and nothing asks for it any more"
+        else:
+            fix = f"{context.program} retire {path} --why '...'"
+            message = f"no longer carries {carried[path]}, which the base did"
+        if reasons.get(path, "").strip():
+            line = line_of(context.lock_data, path)
+            message = f"{path} was retired: {reasons[path]}"
+            yield RULE.finding(LOCK, message, line=line, severity=Severity.WARNING)
+        else:
+            level = Severity.NOTICE if context.accepted else None
+            yield RULE.finding(path, message, fix=fix, severity=level)
+
+
+def _asked(context: Context) -> dict[str, str]:
+    """Return what the lock and the config of a tree ask for: path -> artifact, in words."""
+    own = context.own.required if context.own else ()
+    asked = {row.path: "the contract" for row in own}
+    if context.lock is not None:
+        asked |= dict(context.lock.copies)
+        asked |= {pin.path: pin.artifact for pin in context.lock.pins}
+    return asked
+
+
+RULE = Rule(
+    code="JC-LEFT",
+    title="a change gives up what its base had to carry, or loosens its own gate",
+    severity=Severity.ERROR,
+    check=check,
+    examples=(
+        Example(title="nothing changed", changes={}, base={}),
+        Example(title="left long ago", changes={"judge-contract.toml": Write(text="")}),
+        Example(
+            title="a block deleted together with its row",
+            base={},
+            changes={**_LEFT, _MANIFEST: _RAISED, LOCK: Edit(old=_ROW, new="")},
+            at=_WORKFLOW,
+        ),
+        Example(
+            title="a rule turned down",
+            base={_CONFIG: Write(text="")},
+            changes={_CONFIG: Write(text='[severity]\nJC-MODE = "off"\n')},
+            at=f"{_CONFIG}:severity",
+        ),
+        Example(
+            title="a path no longer required",
+            base={_CONFIG: Write(text=f'required = ["{_WORKFLOW}"]\n')},
+            changes={_CONFIG: Write(text="required = []\n")},
+            at=f"{_CONFIG}:required",
+        ),
+        Example(
+            title="the workflow that runs the check edited",
+            base={_GATE: Write(text=_RUNS)},
+            changes={_GATE: Write(text=_RUNS + "        if: false\n")},
+            at=f"{_GATE}:jobs",
+        ),
+        Example(
+            title="the workflow that runs the check deleted",
+            base={_GATE: Write(text=_RUNS)},
+            changes={_GATE: Delete()},
+            at=_GATE,
+        ),
+    ),
+)
