@@ -12,13 +12,22 @@ from judge_conformance.config import Config
 from judge_conformance.errors import UnusableInputError
 from judge_conformance.lock import Lock
 from judge_conformance.tree import Entry, Plugins, Tree
-from judge_conformance.workflows.parse import Marker, Script, ScriptError, parse, scan_markers
+from judge_conformance.workflows.abridged import Reader
+from judge_conformance.workflows.parse import (
+    Marker,
+    Script,
+    ScriptError,
+    has_marker,
+    scan_markers,
+)
 
 SCRIPTS = (".js", ".mjs", ".cjs")
 TYPED = (".ts", ".mts", ".cts", ".jsx", ".tsx")
 WORKFLOWS = ".claude/workflows"
 
-_MARK = b"judge-contract:"
+_KNOWN_BY_NAME = ("judge_contract.py", "judge-contract.md")
+_LOOKED_AT = (*SCRIPTS, *TYPED, ".py", "judge-contract.md")
+_HEADER = HEADER.encode()
 
 
 class State(StrEnum):
@@ -69,12 +78,15 @@ def survey(
     release = lock.release if lock else catalog.newest
     asked = _asked(catalog, config, lock)
     found = dict(_candidates(tree, catalog, config, plugins))
+    reader = Reader(_blocks(catalog))
     copies: dict[str, Copy] = {}
     scripts: dict[str, Script] = {}
     for path in sorted(asked.keys() | found.keys()):
         artifact = asked.get(path) or found[path]
         held = lock.pinned[path].release if lock and path in lock.pinned else release
-        look = _Look(tree=tree, catalog=catalog, release=held, declared=path in asked)
+        look = _Look(
+            tree=tree, catalog=catalog, reader=reader, release=held, declared=path in asked
+        )
         if config.excludes(path) and path not in asked:
             continue
         copy, script = look.at(path, artifact)
@@ -106,6 +118,16 @@ def _asked(catalog: Catalog, config: Config, lock: Lock | None) -> dict[str, str
     return asked
 
 
+def _blocks(catalog: Catalog) -> list[bytes]:
+    """Return the bytes of every block of every release."""
+    return [
+        catalog.content(artifact.name, release)
+        for artifact in catalog.artifacts.values()
+        if artifact.kind == "block"
+        for release in artifact.digests
+    ]
+
+
 def _candidates(
     tree: Tree, catalog: Catalog, config: Config, plugins: Plugins
 ) -> Iterator[tuple[str, str]]:
@@ -113,44 +135,40 @@ def _candidates(
     roots = [plugin.path for plugin in plugins.found if config.selects_plugin(plugin.path)]
     seen: set[str] = set()
     for root in [*roots, WORKFLOWS]:
-        for entry in tree.under(root):
-            if entry.path in seen or entry.kind != "file":
-                continue
-            seen.add(entry.path)
-            if artifact := _resembles(tree, catalog, entry):
-                yield entry.path, artifact
+        for path in tree.paths_under(root):
+            if path.endswith(_LOOKED_AT) and path not in seen:
+                seen.add(path)
+                if artifact := _resembles(tree, catalog, path):
+                    yield path, artifact
 
 
-def _resembles(tree: Tree, catalog: Catalog, entry: Entry) -> str | None:
-    path = entry.path
-    name = posixpath.basename(path)
-    if name in {"judge_contract.py", "judge-contract.md"}:
-        return name
-    if path.endswith(SCRIPTS + TYPED):
-        return artifact_for(catalog, path) if _holds_marker(tree, path) else None
-    if path.endswith(".py"):
-        try:
-            first = tree.read(path)[:200].split(b"\n", 1)[0].decode("utf-8", "replace").split()
-        except UnusableInputError:
-            return None
-        head = HEADER.split()
-        if first[: len(head)] == head and len(first) > len(head):
-            return first[len(head)] if first[len(head)] in catalog.artifacts else None
-    return None
-
-
-def _holds_marker(tree: Tree, path: str) -> bool:
+def _resembles(tree: Tree, catalog: Catalog, path: str) -> str | None:
+    """Say which artifact a file looks like: a copy by its name, or by what it says of itself."""
+    name = path[path.rfind("/") + 1 :]
+    if name in _KNOWN_BY_NAME:
+        return name if tree.entries[path].kind == "file" else None
     try:
         data = tree.read(path)
     except UnusableInputError:
-        return False
-    return _MARK in data and bool(scan_markers(data))
+        return None
+    if path.endswith(".py"):
+        return _by_header(data, catalog)
+    return artifact_for(catalog, path) if has_marker(data) else None
+
+
+def _by_header(data: bytes, catalog: Catalog) -> str | None:
+    """Return the artifact that a Python file's first line names."""
+    if not data.startswith(_HEADER):
+        return None
+    words = data[len(_HEADER) : 200].split(b"\n", 1)[0].decode("utf-8", "replace").split()
+    return words[0] if words and words[0] in catalog.artifacts else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Look:
     tree: Tree
     catalog: Catalog
+    reader: Reader
     release: str
     declared: bool
 
@@ -179,7 +197,7 @@ class _Look:
     def _block(self, path: str, artifact: str, entry: Entry) -> tuple[Copy, Script | None]:
         try:
             data = self.tree.read(path)
-            script = parse(path, data)
+            script = self.reader.read(path, data)
         except UnusableInputError as error:
             faults: tuple[tuple[int, str], ...] = ((1, error.message),)
             return self._copy(path, artifact, State.UNREADABLE, entry=entry, faults=faults), None

@@ -9,6 +9,7 @@ import re
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
 from typing import Any, TypeVar
@@ -26,6 +27,14 @@ T = TypeVar("T")
 Comments = tuple[tuple[int, int], ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """What was left out of a text: offsets from `start` on count `width` more."""
+
+    start: int
+    width: int
+
+
 class Fault(Exception):  # noqa: N818 - becomes a ScriptError once its place is known
     """Why a text is no body of an async function, and at which offset into it."""
 
@@ -35,16 +44,33 @@ class Fault(Exception):  # noqa: N818 - becomes a ScriptError once its place is 
         self.offset = offset
 
 
-def parse_body(text: str, tolerates: Callable[[str], bool]) -> tuple[list[Any], Comments]:
+def parse_body(
+    text: str, tolerates: Callable[[str], bool], gap: Gap | None = None
+) -> tuple[list[Any], Comments]:
     """Parse the body of an async function: its statements, and the ranges of its comments.
 
-    Ranges are offsets into `text`. A name declared twice that `tolerates` accepts is let through,
-    for a rule to report. Raises Fault; BrokenInstrumentError when the parser is another one.
+    Ranges are offsets into `text`, or into what it was before the gap was left out. A name declared
+    twice that `tolerates` accepts is let through, for a rule to report. Raises Fault;
+    BrokenInstrumentError when the parser is another one.
     """
-    return _with_room(lambda: _parse(text, tolerates))
+    try:
+        return _parse(text, tolerates, gap)
+    except RecursionError:
+        return _with_room(lambda: _parse_deep(text, tolerates, gap))
 
 
-def _parse(text: str, tolerates: Callable[[str], bool]) -> tuple[list[Any], Comments]:
+def _parse_deep(
+    text: str, tolerates: Callable[[str], bool], gap: Gap | None
+) -> tuple[list[Any], Comments]:
+    try:
+        return _parse(text, tolerates, gap)
+    except RecursionError as error:
+        raise Fault("nested too deeply to be read", 0) from error
+
+
+def _parse(
+    text: str, tolerates: Callable[[str], bool], gap: Gap | None
+) -> tuple[list[Any], Comments]:
     Parser, validate, Error = _parser()  # noqa: N806 - classes
     source = f"{PREFIX}{text}\n}}"
 
@@ -55,15 +81,14 @@ def _parse(text: str, tolerates: Callable[[str], bool]) -> tuple[list[Any], Comm
 
     options = {"comment": True, "range": True, "positionEncoding": "scalar"}
     try:
-        parser = Parser(source, options=options)
+        parser = Parser(source, options, gap)
         program = parser.parseScript()
         validate(program, refuse)
     except Error as error:
         story = re.sub(r"^Line \d+: ", "", str(error))
         raise Fault(story, (getattr(error, "index", None) or 0) - len(PREFIX)) from error
-    except RecursionError as error:
-        raise Fault("nested too deeply to be read", 0) from error
-    if len(program.body) != 1 or program.body[0].range[1] != len(source) - len(PREFIX):
+    whole = len(source) - len(PREFIX) + (gap.width if gap else 0)
+    if len(program.body) != 1 or program.body[0].range[1] != whole:
         raise Fault("closes the function that it runs in", program.body[0].range[1] - 1)
     return program.body[0].body.body, tuple(sorted(parser.comments))
 
@@ -83,8 +108,10 @@ def _mended(Parser: type[Any]) -> type[Any]:  # noqa: C901, N803 - a class aroun
     class Mended(Parser):  # type: ignore[misc] # esprima has no types
         """Ranges, of nodes and of `comments`, are offsets that count from the end of PREFIX."""
 
-        def __init__(self, code: str, options: dict[str, Any]) -> None:
+        def __init__(self, code: str, options: dict[str, Any], gap: Gap | None) -> None:
             self.comments: set[tuple[int, int]] = set()
+            self.gap = gap.start + len(PREFIX) if gap else len(code) + 1
+            self.width = gap.width if gap else 0
             super().__init__(code, options=options)
 
         def nextToken(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401, N802 - esprima's form
@@ -97,16 +124,21 @@ def _mended(Parser: type[Any]) -> type[Any]:  # noqa: C901, N803 - a class aroun
         def collectComments(self) -> None:  # noqa: N802
             """Refuse HTML-like comments, which only look like code to a reader."""
             for comment in self.scanner.scanComments():
-                start, end = (offset - len(PREFIX) for offset in comment.range)
+                start, end = map(self.offset, comment.range)
                 if self.scanner.source.startswith(("<!--", "-->"), comment.range[0]):
                     raise Fault("an HTML-like comment", start)
                 self.comments.add((start, end))
 
         def finalize(self, marker: Any, node: Any) -> Any:  # noqa: ANN401
             """Set what the validator reads and the range, nothing else."""
-            node._start, node._end = marker.index, self.lastMarker.index  # noqa: SLF001
-            node.range = [node._start - len(PREFIX), node._end - len(PREFIX)]  # noqa: SLF001
+            start, end = marker.index, self.lastMarker.index
+            node._start, node._end = start, end  # noqa: SLF001
+            node.range = [self.offset(start), self.offset(end)]
             return node
+
+        def offset(self, index: int) -> int:
+            """Return the offset into the script's text of an index into what is parsed."""
+            return index - len(PREFIX) + (self.width if index >= self.gap else 0)
 
         def parseObjectPropertyKey(self) -> Any:  # noqa: ANN401, N802
             """Read `get` or `set` on a line before its name as the accessor that it is."""

@@ -43,6 +43,11 @@ class Block:
     end_line: int
 
 
+def has_marker(data: bytes) -> bool:
+    """Whether a file holds anything that is spelled like a marker, live or not."""
+    return b"judge-contract:" in data and bool(_MARKER.search(data.decode("utf-8", "replace")))
+
+
 def scan_markers(data: bytes) -> tuple[Marker, ...]:
     """Seek markers line by line, for what cannot be parsed; at column 0 they count as live."""
     return tuple(find_markers(data.decode("utf-8", "replace"), lambda _start, _end: True))

@@ -9,17 +9,30 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from judge_conformance.workflows.javascript import Comments, Fault, parse_body
+from judge_conformance.workflows.javascript import Comments, Fault, Gap, parse_body
 from judge_conformance.workflows.markers import (
     NEWLINE,
     Block,
     Marker,
     blocks_of,
     find_markers,
+    has_marker,
     scan_markers,
 )
+from judge_conformance.workflows.scopes import Scopes
 
-__all__ = ["Block", "Marker", "Script", "ScriptError", "mentions", "parse", "scan_markers", "walk"]
+__all__ = [
+    "Block",
+    "Marker",
+    "Script",
+    "ScriptError",
+    "has_marker",
+    "mentions",
+    "parse",
+    "parse_text",
+    "scan_markers",
+    "walk",
+]
 
 NAMES = ("JUDGE_VERDICT_SCHEMA", "decideVerdict", "spotCheck")
 LIMIT = 4 * 1024 * 1024  # bytes of a script that are parsed, some twenty seconds
@@ -57,6 +70,11 @@ class Script:
         return blocks_of(self.markers)
 
     @cached_property
+    def scopes(self) -> Scopes:
+        """The variables of the script, found once for all who ask."""
+        return Scopes(self.body)
+
+    @cached_property
     def _starts(self) -> list[int]:
         return [0, *(match.end() for match in NEWLINE.finditer(self.text))]
 
@@ -89,8 +107,16 @@ def parse(path: str, data: bytes) -> Script:
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8")
         raise _error("not UTF-8", path, before, len(before)) from error
+    return parse_text(path, data, text, text, None)
+
+
+def parse_text(path: str, data: bytes, text: str, code: str, gap: Gap | None) -> Script:
+    """Read a script by `code`, which is its text, or its text less what the gap says.
+
+    Raises what `parse` raises; the places of faults are offsets into `code`.
+    """
     try:
-        body, comments = parse_body(_as_body(text), NAMES.__contains__)
+        body, comments = parse_body(_as_body(code), NAMES.__contains__, gap)
     except Fault as fault:
         raise _error(fault.story, path, text, fault.offset) from fault
     lines = {start: end for start, end in comments if text.startswith("//", start)}

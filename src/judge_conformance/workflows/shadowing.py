@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from judge_conformance.workflows.expressions import (
     is_global,
@@ -27,16 +27,16 @@ _UNSEEN = "write out what it does"
 Story = tuple[Node, str, str]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Host:
     """A script that carries a block: its scopes, and which of its nodes are the block's own."""
 
     script: Script
-    scopes: Scopes = field(init=False)
 
-    def __post_init__(self) -> None:
-        """Find the scopes once."""
-        self.scopes = Scopes(self.script.body)
+    @property
+    def scopes(self) -> Scopes:
+        """The script's variables."""
+        return self.script.scopes
 
     def inside(self, node: Node) -> bool:
         """Whether a node is part of a block."""
