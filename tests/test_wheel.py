@@ -67,7 +67,9 @@ def test_the_wheel_runs_unpacked_by_nobody(wheel: Path, tmp_path: Path) -> None:
     )
     assert str(wheel) in where.stdout
     (tmp_path / "plugins/foo/skills").mkdir(parents=True)
-    (tmp_path / "plugins/foo/skills/SKILL.md").write_text("references/judge-contract.md\n")
+    (tmp_path / "plugins/foo/skills/SKILL.md").write_text(
+        "references/judge-contract.md\n`scripts/judge_contract.py decide`\n"
+    )
     assert run("vendor", "foo").returncode == 0
     assert run("check").returncode == 0
     (tmp_path / "rubric.json").write_text('{"id": "a-b@1", "threshold": 2, "criteria": []}')

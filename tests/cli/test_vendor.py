@@ -146,7 +146,7 @@ def test_two_adoptions_merge_and_a_conflict_is_mended_by_lock(
         assert git("checkout", "-qb", name, "HEAD~0") == 0
         skill = root / f"plugins/{name}/skills/s/SKILL.md"
         skill.parent.mkdir(parents=True)
-        skill.write_text("Judge by references/judge-contract.md with judge_contract.py\n")
+        skill.write_text("Judge by references/judge-contract.md with `judge_contract.py decide`.\n")
         manifest = root / f"plugins/{name}/.claude-plugin/plugin.json"
         manifest.parent.mkdir()
         manifest.write_text(f'{{"name": "{name}"}}')

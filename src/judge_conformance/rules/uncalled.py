@@ -1,0 +1,118 @@
+"""A block's `decideVerdict` is called and its answer kept; a Python copy is imported or run.
+
+A contract that is there and not asked decides nothing: the script goes on with whatever it
+believed before. Looked for are calls outside the block, in functions that something calls, and, for
+a Python file, modules, code in Markdown, hooks and scripts of its plugin.
+
+Paste the lines of the hint, or take the copy away with `judge-contract retire`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from judge_conformance.copies import Copy, State
+from judge_conformance.findings import Finding, Severity
+from judge_conformance.mentions import runs_module
+from judge_conformance.rule import Context, Edit, Example, Rule, Write
+from judge_conformance.workflows.called import fates
+from judge_conformance.workflows.parse import Script
+from judge_conformance.workflows.shadowing import Host
+
+_WORKFLOW = "plugins/acme/workflows/review.js"
+_SKILL = "plugins/acme/skills/review/SKILL.md"
+_PRESENT = frozenset({State.CURRENT, State.OTHER, State.EDITED})
+
+IDIOM = """\
+const replies = await parallel(items.map((item) => () =>
+  agent(`Judge ${item} ...`, { schema: JUDGE_VERDICT_SCHEMA })));
+const verdicts = items.map((item, i) => decideVerdict(replies[i], RUBRIC, { item }));
+return { verdicts, sample: spotCheck(verdicts) };"""
+
+
+def check(context: Context) -> Iterator[Finding]:
+    """Report blocks that are not called, and Python copies that nothing uses."""
+    for copy in context.survey.copies.values():
+        if copy.state not in _PRESENT:
+            continue
+        if context.catalog.artifacts[copy.artifact].language == "python":
+            yield from _python(context, copy)
+        elif copy.path in context.survey.scripts:
+            yield from _block(context.survey.scripts[copy.path])
+
+
+def _block(script: Script) -> Iterator[Finding]:
+    if not script.blocks:
+        return
+    found = list(fates(Host(script), "decideVerdict"))
+    if any(fate == "kept" for _, fate in found):
+        return
+    hint = f"paste below the block, over what you judge:\n{IDIOM}"
+    if not found:
+        message = "decideVerdict is never called, so that this block decides nothing"
+        yield RULE.finding(script.path, message, line=script.blocks[0].line, hint=hint)
+        return
+    node, fate = found[0]
+    message = (
+        "the answer of decideVerdict is discarded, so that nothing depends on it"
+        if fate == "discarded"
+        else "decideVerdict is called in a function that nothing calls"
+    )
+    line, column = script.position(node.range[0])
+    end = script.position(node.range[1])
+    yield RULE.finding(script.path, message, line=line, column=column, end=end, hint=hint)
+
+
+def _python(context: Context, copy: Copy) -> Iterator[Finding]:
+    plugin = context.plugins.of(copy.path)
+    root = plugin.path if plugin else ""
+    if runs_module(context.tree, root, copy.path, besides=context.survey.copies):
+        return
+    inside = copy.path.removeprefix(f"{root}/") if root else copy.path
+    gate = context.catalog.artifacts[copy.artifact].gate
+    command = "--help" if gate else "decide --rubric rubric.json -"
+    yield RULE.finding(
+        copy.path,
+        f"nothing of {plugin.name if plugin else 'this repository'} imports or runs it",
+        hint="paste into the skill, hook or script that judges:\n"
+        f'`python3 "${{CLAUDE_PLUGIN_ROOT}}/{inside}" {command}`',
+    )
+
+
+RULE = Rule(
+    code="JC-UNCALLED",
+    title="a copy of the contract that nothing calls",
+    severity=Severity.ERROR,
+    check=check,
+    examples=(
+        Example(title="called over the items, and the Python file run by a skill", changes={}),
+        Example(
+            title="a block that is never called",
+            changes={
+                _WORKFLOW: Write(
+                    text="export const meta = { name: 'review' };\n\n{{verdict.inline.js}}\n\n"
+                    "const reply = await agent('Judge', { schema: JUDGE_VERDICT_SCHEMA });\n"
+                    "return reply.criteria.every((c) => c.pass);\n"
+                )
+            },
+            at=f"{_WORKFLOW}:judge-contract:start",
+        ),
+        Example(
+            title="an answer that is discarded",
+            changes={
+                _WORKFLOW: Edit(
+                    old="const verdicts = items.map((item, i) =>"
+                    " decideVerdict(replies[i], RUBRIC, { item }));",
+                    new="const verdicts = replies;\n"
+                    "items.forEach((item, i) => decideVerdict(replies[i], RUBRIC, { item }));",
+                )
+            },
+            at=f"{_WORKFLOW}:items.forEach",
+        ),
+        Example(
+            title="a Python file that the skill no longer runs",
+            changes={_SKILL: Edit(old="scripts/judge_contract.py", new="scripts/judge")},
+            at="plugins/acme/scripts/judge_contract.py",
+        ),
+    ),
+)
