@@ -15,6 +15,11 @@ from judge_conformance.rule import Change, Example
 from judge_conformance.selftest import plant
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the flag that makes golden files anew."""
+    parser.addoption("--rewrite", action="store_true", help="Write the golden files again.")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _git_without_configuration() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -112,11 +113,25 @@ def publish(report: Report, format_name: str, reports: tuple[str, ...]) -> None:
             raise UsageError(f"--report {item}: not FORMAT=FILE", hint=", ".join(FORMATS))
         wanted.append((name, Path(file)))
     for name, path in wanted:
-        try:
-            path.write_bytes(_encoded(render(report, name)))
-        except OSError as error:
-            raise UsageError(f"--report: {path}: {error.strerror}") from error
+        _write(path, _encoded(render(report, name)))
     emit(render(report, format_name))
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a report whole or not at all; into a pipe or a device as it comes."""
+    aside = path.with_name(f".{path.name}.judge-contract-new")
+    try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)
+            return
+        target = path.resolve()
+        aside = target.with_name(f".{target.name}.judge-contract-new")
+        aside.write_bytes(data)
+        aside.replace(target)
+    except OSError as error:
+        with suppress(OSError):
+            aside.unlink()
+        raise UsageError(f"--report: {path}: {error.strerror}") from error
 
 
 def emit(text: str) -> None:

@@ -6,7 +6,7 @@ import importlib
 
 from judge_conformance.findings import Report
 
-FORMATS = ("text", "json", "github")
+FORMATS = ("text", "json", "github", "sarif", "junit", "markdown")
 
 
 def render(report: Report, format_name: str) -> str:

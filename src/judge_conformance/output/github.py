@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from judge_conformance.findings import Finding, Report, Severity
+from judge_conformance.output import printable
 from judge_conformance.output.text import summary
 
 _LIMIT = 10  # annotations of one level that GitHub shows for a step
@@ -46,5 +47,5 @@ def _annotation(finding: Finding, prefix: str) -> str:
 
 
 def _escape(text: str, table: dict[str, str]) -> str:
-    text = text.encode("utf-8", "backslashreplace").decode()
-    return "".join(table.get(character, character) for character in text)
+    """Escape what GitHub reads as syntax, and show what nobody can see."""
+    return "".join(table.get(c) or (c if c.isprintable() else printable(c)) for c in text)
