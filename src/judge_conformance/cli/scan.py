@@ -1,0 +1,103 @@
+"""`judge-contract scan`."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shlex
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+import click
+
+from judge_conformance.cli._repository import emit
+from judge_conformance.cli.app import PROGRAM
+from judge_conformance.errors import GO, NothingToCheckError
+from judge_conformance.output import printable
+from judge_conformance.scan import Scan, scan_tree
+from judge_conformance.tree import Plugins, find_plugins, find_root, open_tree
+
+VERSION = 1
+
+
+@click.command(epilog="Exits: 0 looked, whatever was found; 2 there is no script to look at.")
+@click.argument("root", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to print what was found.",
+)
+def command(root: Path | None, format_name: str) -> int:
+    """Find the model judges in the plugins under ROOT; needs no config, writes nothing.
+
+    A judge is a place where a model is asked and code goes by its answer. For each: where it is,
+    what it decides by, whether it carries the contract; and which defaults look fail-open. This
+    is advice: read the places before you believe it.
+    """
+    tree = open_tree(root.absolute() if root else find_root(Path.cwd()))
+    plugins = find_plugins(tree)
+    found = scan_tree(tree, plugins)
+    if not found.scripts:
+        raise NothingToCheckError(
+            f"no plugin of {tree.root} holds a script",
+            hint="name the root of a marketplace or of a plugin",
+        )
+    emit(_json(found) if format_name == "json" else "\n".join(_text(found, plugins)) + "\n")
+    return GO
+
+
+def _text(found: Scan, plugins: Plugins) -> Iterator[str]:
+    places = [(j.path, j.line, _judge(j.told, contract=j.contract)) for j in found.judges]
+    places += [(a.path, a.line, f"looks fail-open: {a.why}: {a.code}") for a in found.advice]
+    for path, rows in groupby(sorted(places), key=lambda place: place[0]):
+        yield printable(path)
+        yield from (f"  {line}  {printable(told)}" for _, line, told in rows)
+        yield ""
+    if found.named:
+        names = ", ".join(printable(named.path) for named in found.named)
+        yield f"named like judges, and read by a model or by nobody: {names}"
+    yield from (f"not read: {printable(path)}: {printable(why)}" for path, why in found.unread)
+    carrying = sum(judge.contract for judge in found.judges)
+    yield (
+        f"scan: {len(plugins.found)} plugins, {found.scripts} scripts: {len(found.judges)} judges,"
+        f" {carrying} with the contract; {len(found.advice)} places look fail-open"
+    )
+    yield from (f"next: {line}" for line in _next(found, plugins))
+
+
+def _judge(told: str, *, contract: bool) -> str:
+    return f"judge: {told}; {'carries the contract' if contract else 'no contract'}"
+
+
+def _next(found: Scan, plugins: Plugins) -> Iterator[str]:
+    """Yield the commands that adopt the contract where it is missing, one a plugin."""
+    missing = [j for j in found.judges if not j.contract and j.language in {"workflow", "python"}]
+    by_plugin: dict[str, list[str]] = {}
+    for judge in missing:
+        plugin = plugins.of(judge.path)
+        if plugin is not None:
+            scripts = by_plugin.setdefault(plugin.path or ".", [])
+            if judge.language == "workflow" and judge.path not in scripts:
+                scripts.append(judge.path)
+    for path, scripts in by_plugin.items():
+        flags = "".join(f" --workflow {shlex.quote(script)}" for script in scripts)
+        yield f"{PROGRAM} init {shlex.quote(path)}{flags}"
+    if found.judges and not by_plugin:
+        yield f"{PROGRAM} check"
+
+
+def _json(found: Scan) -> str:
+    document = {
+        "version": VERSION,
+        "tool": "scan",
+        "judges": [dataclasses.asdict(judge) for judge in found.judges],
+        "advice": [dataclasses.asdict(advice) for advice in found.advice],
+        "named": [dataclasses.asdict(named) for named in found.named],
+        "unread": [{"path": path, "why": why} for path, why in found.unread],
+        "summary": {"scripts": found.scripts, "judges": len(found.judges)},
+    }
+    return json.dumps(document, indent=2) + "\n"
