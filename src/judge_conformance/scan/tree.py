@@ -18,9 +18,7 @@ WORKFLOWS = ".claude/workflows"
 
 _SCRIPTS = (".js", ".mjs", ".cjs")
 _ASKS = re.compile(rb"\bagent\s*\(")
-_MAY_ADVISE = re.compile(
-    rb"\w\s*(?:(?:\?\?|\|\|)\s*true\b|!==\s*false\b)|!\w[\w.?]{0,60}\s*\|\|"
-)
+_MAY_ADVISE = re.compile(rb"\w\s*(?:(?:\?\?|\|\|)\s*true\b|!==\s*false\b)|!\w[\w.?]{0,60}\s*\|\|")
 _META = re.compile(rb"export\s+const\s+meta\b")
 _SKIPPED = re.compile(
     r"(?:^|/)(?:node_modules|dist|vendor|tests?|fixtures|__tests__)/|\.(?:test|spec|min)\."
