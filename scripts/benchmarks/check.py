@@ -1,0 +1,118 @@
+"""Measure `check` on a big marketplace beside git, reuse and cog: `scripts/bench check`.
+
+All take turns in one run, so that what else the machine does falls on each alike. `changed` is a
+check with one script of 8 KB edited; its cost is what it takes beyond `check`. reuse and cog are
+installed into a virtual environment of their own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import big_repository
+
+OTHERS = ["reuse==6.2.0", "cogapp==3.6.1"]
+OURS = [sys.executable, "-m", "judge_conformance", "check"]
+EDITED = "plugins/plugin-0000/workflows/review.js"
+GOALS = {"check / git": 4, "reuse / check": 40, "(changed - check) / cog": 2.5}
+COG = (
+    "# [[[cog cog.outl('x = 1') ]]]\nx = 1\n# [[[end]]]\n"
+    + "y = 2  # a line of some length\n" * 250
+)
+
+
+def timed(*commands: list[str], folder: Path, exits: tuple[int, ...] = (0,)) -> float:
+    """Return the seconds that commands take one after the other."""
+    started = time.perf_counter()
+    for argv in commands:
+        done = subprocess.run(argv, cwd=folder, capture_output=True, check=False)
+        if done.returncode not in exits:
+            raise SystemExit(f"{argv} exits {done.returncode}: {done.stderr.decode()[-500:]}")
+    return time.perf_counter() - started
+
+
+def edited(root: Path) -> float:
+    """Return the seconds of a check while one script is changed."""
+    file = root / EDITED
+    before = file.read_bytes()
+    more = "".join(f"const step{n} = (value) => [value, {n}];\n" for n in range(210))
+    try:
+        file.write_bytes(
+            before.replace(b"\n\nconst RUBRIC", b"\n\n" + more.encode() + b"const RUBRIC")
+        )
+        return timed(OURS, folder=root)
+    finally:
+        file.write_bytes(before)
+
+
+def legs(root: Path, tools: Path) -> dict[str, Callable[[], float]]:
+    """Return what takes turns, by name."""
+    one = tools / "cogged.py"
+    one.write_text(COG, encoding="utf-8")
+    git = (["git", "ls-files", "-s", "-z"], ["git", "status"])
+    return {
+        "git": lambda: timed(*git, folder=root),
+        "check": lambda: timed(OURS, folder=root),
+        "changed": lambda: edited(root),
+        "cog": lambda: timed([str(tools / "bin/cog"), "--check", str(one)], folder=root),
+    }
+
+
+def main() -> int:
+    """Run the turns and print the figures."""
+    parser = argparse.ArgumentParser(prog="scripts/bench check", description=__doc__)
+    parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--plugins", type=int, default=500)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="judge-contract-bench-") as name:
+        root, tools = Path(name, "big"), Path(name, "tools")
+        files = big_repository.build(root, plugins=args.plugins, files=100)
+        venv.create(tools, with_pip=True)
+        subprocess.run([tools / "bin/pip", "install", "-q", *OTHERS], check=True)
+        todo = legs(root, tools)
+        seconds: dict[str, list[float]] = {leg: [] for leg in todo}
+        for leg in todo.values():
+            leg()  # fill the system's caches
+        for _ in range(args.turns):
+            for leg, run in todo.items():
+                seconds[leg].append(run())
+        reuse = timed([str(tools / "bin/reuse"), "lint", "-q"], folder=root, exits=(0, 1))
+    median = {leg: statistics.median(times) for leg, times in seconds.items()} | {"reuse": reuse}
+    ratios = {
+        "check / git": median["check"] / median["git"],
+        "reuse / check": reuse / median["check"],
+        "(changed - check) / cog": (median["changed"] - median["check"]) / median["cog"],
+    }
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    git = subprocess.run(["git", "--version"], capture_output=True, text=True, check=True).stdout
+    report = {
+        "machine": machine,
+        "versions": [git.strip(), *OTHERS],
+        "files": files,
+        "turns": args.turns,
+        "seconds": {
+            leg: [round(value, 2) for value in times]
+            for leg, times in {**seconds, "reuse": [reuse]}.items()
+        },
+        "ratios": {
+            name: {"found": round(ratio, 2), "goal": GOALS[name]} for name, ratio in ratios.items()
+        },
+    }
+    print(json.dumps(report, indent=2))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
