@@ -1,11 +1,7 @@
 from __future__ import annotations
 
 import os
-import random
-import signal
 import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -188,23 +184,6 @@ def test_a_pin_holds_an_older_copy(adopted: Adopted, catalog: Catalog) -> None:
     assert main(["check"]) == 0
     (root / PY).write_bytes(catalog.content("judge_contract.py"))
     assert main(["check"]) == 1
-
-
-def test_killed_at_any_moment_each_file_is_whole(adopted: Adopted, catalog: Catalog) -> None:
-    root = adopted({"judge-contract.lock": Edit(old='"0.2.0"', new='"0.1.0"')})
-    old, new = (catalog.content("judge_contract.py", r) for r in ("0.1.0", "0.2.0"))
-    command = [sys.executable, "-m", "judge_conformance", "vendor", "--all", "--force"]
-    for delay in [random.Random(number).uniform(0.05, 0.6) for number in range(12)]:  # noqa: S311
-        (root / PY).write_bytes(new)
-        process = subprocess.Popen(command, cwd=root, stdout=subprocess.DEVNULL)
-        time.sleep(delay)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        assert (root / PY).read_bytes() in {old, new}
-    subprocess.run(command, cwd=root, check=True, stdout=subprocess.DEVNULL)
-    assert (root / PY).read_bytes() == old
-    assert not list(root.rglob(".*judge-contract-new"))
-    assert main(["check"]) == 0
 
 
 def test_a_second_writer_is_told(adopted: Adopted, capfd: Captured) -> None:
