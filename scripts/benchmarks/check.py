@@ -20,9 +20,7 @@ import venv
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-import big_repository
-
+BUILDER = Path(__file__).with_name("big_repository.py")
 OTHERS = ["reuse==6.2.0", "cogapp==3.6.1"]
 OURS = [sys.executable, "-m", "judge_conformance", "check"]
 EDITED = "plugins/plugin-0000/workflows/review.js"
@@ -78,13 +76,14 @@ def main() -> int:
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="judge-contract-bench-") as name:
         root, tools = Path(name, "big"), Path(name, "tools")
-        files = big_repository.build(root, plugins=args.plugins, files=100)
+        build = [sys.executable, str(BUILDER), str(root), "--plugins", str(args.plugins)]
+        built = subprocess.run(build, capture_output=True, text=True, check=True).stdout
         venv.create(tools, with_pip=True)
         subprocess.run([tools / "bin/pip", "install", "-q", *OTHERS], check=True)
         todo = legs(root, tools)
         seconds: dict[str, list[float]] = {leg: [] for leg in todo}
-        for leg in todo.values():
-            leg()  # fill the system's caches
+        for run in todo.values():
+            run()  # fill the system's caches
         for _ in range(args.turns):
             for leg, run in todo.items():
                 seconds[leg].append(run())
@@ -100,7 +99,7 @@ def main() -> int:
     report = {
         "machine": machine,
         "versions": [git.strip(), *OTHERS],
-        "files": files,
+        "repository": built.split(" in ")[0],
         "turns": args.turns,
         "seconds": {
             leg: [round(value, 2) for value in times]
