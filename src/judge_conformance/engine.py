@@ -80,7 +80,7 @@ def base_context(
     """
     tree = open_commit(root, merge_base(root, ref))
     try:
-        return context_for(tree, catalog, today=today, program=program)
+        context = context_for(tree, catalog, today=today, program=program)
     except AuthorMistakeError as error:
         raise UnusableInputError(
             f"on the base {ref}: {error.message}",
@@ -88,6 +88,9 @@ def base_context(
             line=error.line,
             hint="mend it there first; this change cannot be compared with it",
         ) from error
+    if context.own is None and context.lock is not None:  # adopted, by the rules as they come
+        return replace(context, own=context.config)
+    return context
 
 
 def run(rules: Sequence[Rule], context: Context) -> Report:
@@ -160,7 +163,8 @@ def _levelled(rule: Rule, context: Context) -> Iterable[Finding]:
 
 
 def _allowance(context: Context, finding: Finding) -> Allow | None:
-    for allow in context.config.allow:
+    base = context.base.own if context.base and finding.code == "JC-LEFT" else None
+    for allow in (base or context.config).allow:
         over = allow.until is not None and allow.until < context.today
         if not over and allow.matches(finding.code, finding.location.path):
             return allow

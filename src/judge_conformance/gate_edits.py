@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import get_args
 
 from judge_conformance.config import CONFIG, Bump, Config, Level
-from judge_conformance.errors import UnusableInputError
+from judge_conformance.gate_files import GateEdit, file_edits
 from judge_conformance.lock import LOCK, line_of
 from judge_conformance.rule import Context
-from judge_conformance.tree import Tree
-
-_WORKFLOWS = ".github/workflows"
-_OWNERS = ("CODEOWNERS", ".github/CODEOWNERS", "docs/CODEOWNERS")
-_NAME = b"judge-contract"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateEdit:
-    """One loosening: the file that does it, the line where it stands (None: it is gone), words."""
-
-    path: str
-    line: int | None
-    message: str
 
 
 def gate_edits(context: Context, base: Context) -> Iterator[GateEdit]:
@@ -31,14 +17,14 @@ def gate_edits(context: Context, base: Context) -> Iterator[GateEdit]:
     if base.own is not None:
         yield from _config_edits(context, base.own, context.own or Config())
     yield from _lock_edits(context, base)
-    yield from _workflow_edits(context.tree, base.tree)
+    yield from file_edits(context.tree, base.tree)
 
 
 def _config_edits(context: Context, before: Config, after: Config) -> Iterator[GateEdit]:
     told = [
         *(("severity", message) for message in _turned_down(context, before, after)),
         *(("exclude", f"leaves out more: {p}") for p in _loosened(before.exclude, after.exclude)),
-        *(("plugins", f"looks at less: {p}") for p in _loosened(after.plugins, before.plugins)),
+        *(("plugins", f"looks at less: {p}") for p in _narrowed(before.plugins, after.plugins)),
         *(("required", f"no longer requires {path}") for path in _given_up(context, before, after)),
         *_scalars(context, before, after),
     ]
@@ -97,43 +83,22 @@ def _lock_edits(context: Context, base: Context) -> Iterator[GateEdit]:
             yield GateEdit(path=LOCK, line=line, message=message)
 
 
-def _workflow_edits(after: Tree, before: Tree) -> Iterator[GateEdit]:
-    workflows = [entry.path for entry in before.under(_WORKFLOWS) if entry.kind == "file"]
-    for path in [path for path in workflows if path.endswith((".yml", ".yaml"))]:
-        old = _read(before, path)
-        if old is None or _NAME not in old:
-            continue
-        new = _read(after, path)
-        if new is None:
-            yield GateEdit(path=path, line=None, message="the workflow that runs the check is gone")
-        elif new != old:
-            yield GateEdit(path=path, line=1, message="the workflow that runs the check is edited")
-    for path in _OWNERS:
-        owned = [line.strip() for line in (_read(before, path) or b"").splitlines()]
-        kept = {line.strip() for line in (_read(after, path) or b"").splitlines()}
-        for line in owned:
-            if _NAME in line and not line.startswith(b"#") and line not in kept:
-                told = line.decode("utf-8", "backslashreplace")
-                yield GateEdit(path=path, line=None, message=f"no longer says: {told}")
-
-
 def _severity(context: Context, config: Config, code: str) -> Level:
     own = context.levels.get(code)
     level: Level = config.severity.get(code, own.value if own else "error")
     return level
 
 
+def _narrowed(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
+    """Yield what makes `after` select fewer plugins."""
+    if tuple(after) != Config().plugins:  # all of them: nothing is lost
+        yield from _loosened(after, before)
+
+
 def _loosened(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
-    """Yield patterns that make `after` match more: new ones, and exceptions that went."""
+    """Yield patterns that make `after` match more: new ones, exceptions that went or moved."""
     yield from (pattern for pattern in after if pattern[0] != "!" and pattern not in before)
     yield from (pattern for pattern in before if pattern[0] == "!" and pattern not in after)
-    same = sorted(before) == sorted(after) and tuple(before) != tuple(after)
-    if same and any(pattern[0] == "!" for pattern in before):
+    both = [[p for p in one if p in other] for one, other in ((before, after), (after, before))]
+    if both[0] != both[1] and any(pattern[0] == "!" for pattern in both[0]):
         yield "the patterns stand in another order"
-
-
-def _read(tree: Tree, path: str) -> bytes | None:
-    try:
-        return tree.read(path) if path in tree.entries else None
-    except UnusableInputError:
-        return None

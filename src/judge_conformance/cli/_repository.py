@@ -18,7 +18,7 @@ from judge_conformance.errors import UsageError
 from judge_conformance.findings import Report
 from judge_conformance.output import FORMATS, render
 from judge_conformance.rule import Context
-from judge_conformance.tree import Plugin, find_root, open_tree
+from judge_conformance.tree import Plugin, find_base_root, find_root, open_tree
 
 ROOT = click.option(
     "--root",
@@ -31,7 +31,9 @@ def context_at(
     root: Path | None, *, staged: bool = False, base: str | None = None, accepted: bool = False
 ) -> Context:
     """Open a repository, and its state at a base, and read all that rules and plans look at."""
-    folder = root.absolute() if root else find_root(Path.cwd())
+    start = Path.cwd()
+    found = find_base_root(start, base) if base and root is None else None
+    folder = root.absolute() if root else found or find_root(start)
     tree = open_tree(folder, staged=staged)
     today = dt.datetime.now(tz=dt.UTC).date()
     catalog = Catalog.load()

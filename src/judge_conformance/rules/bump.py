@@ -33,9 +33,10 @@ def check(context: Context) -> Iterator[Finding]:
     base, bump = context.base, context.config.bump
     if base is None or bump == "off":
         return
-    before = {plugin.path: plugin for plugin in base.plugins.found}
+    paths = base.plugins.by_path
+    names = {plugin.name: plugin for plugin in base.plugins.found}
     for plugin in context.plugins.found:
-        old, new = before.get(plugin.path), plugin.stated
+        old, new = paths.get(plugin.path) or names.get(plugin.name), plugin.stated
         if old is None or old.stated is None or new is None:
             continue
         changed = _changed(_copies(base, old), _copies(context, plugin))
@@ -53,7 +54,7 @@ def check(context: Context) -> Iterator[Finding]:
 
 def _copies(context: Context, plugin: Plugin) -> Mapping[str, bytes]:
     return {
-        copy.path: copy.data
+        copy.path.removeprefix(f"{plugin.path}/"): copy.data
         for copy in context.survey.copies.values()
         if copy.data and context.plugins.of(copy.path) == plugin
     }

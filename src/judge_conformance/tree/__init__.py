@@ -12,7 +12,7 @@ from judge_conformance.tree.plugins import (
     Version,
     find_plugins,
 )
-from judge_conformance.tree.root import find_root, open_tree
+from judge_conformance.tree.root import find_base_root, find_root, open_tree
 
 __all__ = [
     "Entry",
@@ -21,6 +21,7 @@ __all__ = [
     "Problem",
     "Tree",
     "Version",
+    "find_base_root",
     "find_plugins",
     "find_root",
     "git_top",

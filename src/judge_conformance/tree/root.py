@@ -7,6 +7,7 @@ from pathlib import Path
 
 from judge_conformance.errors import UnusableInputError, UsageError
 from judge_conformance.tree.base import Tree
+from judge_conformance.tree.commits import merge_base, open_commit
 from judge_conformance.tree.folder import open_folder
 from judge_conformance.tree.git import find_repository, git_top
 from judge_conformance.tree.index import open_index, open_work
@@ -30,6 +31,25 @@ def find_root(start: Path) -> Path:
             if os.path.lexists(folder / sign):
                 return folder
     return top or start
+
+
+def find_base_root(start: Path, ref: str) -> Path | None:
+    """Return the root as the commit has it where HEAD and a ref part; None when it has none.
+
+    A change that moves or plants a config must not thereby choose what it is compared with.
+    Raises GitError.
+    """
+    start = start.absolute()
+    top = git_top(start)
+    if top is None:
+        return None
+    upwards = [folder for folder in (start, *start.parents) if folder.resolve().is_relative_to(top)]
+    held = open_commit(upwards[-1], merge_base(upwards[-1], ref)).entries
+    for sign in _SIGNS:
+        for folder in upwards:
+            if folder.relative_to(upwards[-1]).joinpath(sign).as_posix() in held:
+                return folder
+    return None
 
 
 def open_tree(root: Path, *, staged: bool = False) -> Tree:
