@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+from importlib.metadata import version
+from importlib.resources import files
 from pathlib import Path
 
 import click
@@ -10,7 +14,7 @@ from judge_conformance.cli._repository import ROOT, context_at, emit, inside_roo
 from judge_conformance.cli._vendoring import ARTIFACT_OPTIONS, Chosen, carry_out, wanted_for
 from judge_conformance.config import CONFIG
 from judge_conformance.engine import run
-from judge_conformance.errors import GO
+from judge_conformance.errors import GO, UsageError
 from judge_conformance.findings import Severity
 from judge_conformance.lock import LOCK
 from judge_conformance.output import printable
@@ -39,22 +43,6 @@ repos:
         pass_filenames: false
         always_run: true
 """
-_GITHUB = """\
-name: judge-contract
-on:
-  pull_request:
-  merge_group:
-permissions:
-  contents: read
-jobs:
-  judge-contract:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0
-        with:
-          persist-credentials: false
-      - run: pipx run judge-contract=={version} check --format github
-"""
 
 
 @click.command()
@@ -76,20 +64,24 @@ def command(
     """
     context = context_at(root)
     chosen = Chosen.of(flags, lambda word: inside_root(context, word))
+    if github and context.tree.uri_prefix:
+        raise UsageError(
+            f"--github: GitHub reads workflows at git's top alone, and this is {context.tree.root}",
+            hint="leave it out, and call the action of judge-contract with `root` from there",
+        )
     found = [plugin_named(context, word) for word in plugins]
     carry_out(context, wanted_for(context, found, chosen), force=False, dry_run=False, show=False)
-    files = {CONFIG: _CONFIG}
+    texts = {CONFIG: _CONFIG}
     if github:
-        version = context.catalog.newest
-        files[".github/workflows/judge-contract.yml"] = _GITHUB.replace("{version}", version)
+        texts[".github/workflows/judge-contract.yml"] = _workflow(context.tree.root)
     if pre_commit:
-        files[".pre-commit-config.yaml"] = _HOOK
+        texts[".pre-commit-config.yaml"] = _HOOK
     new = {
         path: (None, text.encode())
-        for path, text in files.items()
+        for path, text in texts.items()
         if context.tree.look(path) is None
     }
-    for path in files.keys() - new.keys():
+    for path in texts.keys() - new.keys():
         emit(f"keep     {path} (it is there already)\n")
     written = {**new, **_attributes(context.tree.root)}
     write_whole(context.tree.root, written)
@@ -101,6 +93,27 @@ def command(
         emit(f"{finding.hint}\n" if finding.hint else "")
     emit(f"\nthen: git add {CONFIG} {LOCK} and the copies, and judge-contract check\n")
     return GO
+
+
+def _workflow(root: Path) -> str:
+    """Return the workflow to copy, for this version and the repository's main branch."""
+    template = files("judge_conformance").joinpath("templates/judge-contract.yml")
+    text = template.read_text("utf-8").replace('"@BRANCH@"', json.dumps(_main_branch(root)))
+    return text.replace("@VERSION@", version("judge-contract"))
+
+
+def _main_branch(root: Path) -> str:
+    """Return what origin calls its own, else main or master where there is one."""
+
+    def says(*words: str) -> str:
+        done = subprocess.run(("git", *words), cwd=root, capture_output=True, check=False)
+        return done.stdout.decode("utf-8", "replace").strip()
+
+    origin = says("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
+    if origin:
+        return origin.removeprefix("origin/")
+    usual = (name for name in ("main", "master") if says("rev-parse", "--verify", "-q", name))
+    return next(usual, says("symbolic-ref", "--quiet", "--short", "HEAD") or "main")
 
 
 def _attributes(root: Path) -> dict[str, tuple[bytes | None, bytes]]:
