@@ -109,7 +109,7 @@ def carry_out(
     lines += [f"{'keep':8} {printable(path)}" for path in todo.kept]
     lines += [f"{'write':8} {LOCK}"] * todo.writes_lock
     if show:
-        lines += _diffs(todo)
+        lines += unified(todo)
     if not (dry_run or show):
         apply(context.tree.root, todo)
         for change in todo.changes:
@@ -119,18 +119,17 @@ def carry_out(
     return todo
 
 
-def _diffs(todo: Plan) -> list[str]:
+def unified(todo: Plan) -> list[str]:
+    """Return the lines of a unified diff of every file that a plan changes."""
+
     def text(data: bytes | None) -> list[str]:
         return (data or b"").decode("utf-8", "backslashreplace").splitlines()
 
-    return [
-        line
-        for change in todo.changes
-        for line in difflib.unified_diff(
-            text(change.before),
-            text(change.after),
-            printable(change.path),
-            printable(change.path),
-            lineterm="",
+    lines: list[str] = []
+    for change in todo.changes:
+        name = printable(change.path)
+        rows = difflib.unified_diff(
+            text(change.before), text(change.after), name, name, lineterm=""
         )
-    ]
+        lines += list(rows) or [f"{name}: differs in line endings or the final newline alone"]
+    return lines

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
-from judge_conformance.cli._repository import context_at, output_options, publish
+from judge_conformance.cli._fixing import planned, shown, write
+from judge_conformance.cli._repository import context_at, emit, output_options, publish
 from judge_conformance.engine import run
 from judge_conformance.errors import GO, STOP, NothingToCheckError, UsageError
 from judge_conformance.rule import Rule
@@ -27,9 +29,15 @@ from judge_conformance.rules import all_rules
     is_flag=True,
     help="With --base: this change may loosen its own gate; each edit is still printed.",
 )
+@click.option(
+    "--fix", is_flag=True, help="Write back copies that nobody edited; report what is left."
+)
+@click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: edited copies too.")
+@click.option("--diff", is_flag=True, help="Show what --fix would write, and write nothing.")
 @click.option("--select", multiple=True, metavar="CODE", help="Run these rules only.")
 @click.option("--ignore", multiple=True, metavar="CODE", help="Leave these rules out.")
 @click.option("--strict", is_flag=True, help="Warnings fail too.")
+@click.option("--statistics", is_flag=True, help="Count the findings of each rule instead.")
 @click.option("--allow-empty", is_flag=True, help="Nothing to check is no failure.")
 @click.option("--exit-zero", is_flag=True, help="Exit 0 whatever is found.")
 @output_options
@@ -38,9 +46,13 @@ def command(
     staged: bool,
     base: str | None,
     accept_gate_edit: bool,
+    fix: bool,
+    unsafe_fixes: bool,
+    diff: bool,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     strict: bool,
+    statistics: bool,
     allow_empty: bool,
     exit_zero: bool,
     format_name: str,
@@ -53,12 +65,21 @@ def command(
     \b
     judge-contract check                       the nearest repository upwards
     judge-contract check --base origin/main    a pull request: what it breaks, and what was broken
+    judge-contract check --fix                 line endings, formatting, another release: mended
     judge-contract check --format github       as annotations, in GitHub Actions
     judge-contract check --report json=r.json  beside the text, for machines
     """
     rules = _chosen(select, ignore)
-    if accept_gate_edit and base is None:
-        raise UsageError("--accept-gate-edit goes with --base")
+    _agree(
+        {
+            "--accept-gate-edit goes with --base": accept_gate_edit and base is None,
+            "--unsafe-fixes goes with --fix or --diff": unsafe_fixes and not (fix or diff),
+            "--fix and --diff exclude each other": fix and diff,
+            "--fix and --diff look at the work tree, and --staged does not": staged
+            and (fix or diff),
+            "--diff and --statistics are text": (diff or statistics) and format_name != "text",
+        }
+    )
     context = context_at(root, staged=staged, base=base, accepted=accept_gate_edit)
     carried = context.base is not None and context.base.survey.copies
     if not context.survey.copies and context.lock is None and not carried:
@@ -70,8 +91,23 @@ def command(
             hint="adopt it with: judge-contract init PLUGIN",
         )
     report = run(rules, context)
-    publish(report, format_name, reports)
+    if fix or diff:
+        todo = planned(context, report, "unsafe" if unsafe_fixes else "safe")
+        if diff:
+            emit(shown(todo))
+        else:
+            click.echo(write(context, todo), err=True, nl=False)
+            context = context_at(context.tree.root, base=base, accepted=accept_gate_edit)
+            report = run(rules, context)
+    publish(report, "statistics" if statistics else format_name, reports)
     return STOP if report.fails(strict=strict) and not exit_zero else GO
+
+
+def _agree(faults: Mapping[str, bool]) -> None:
+    """Raise UsageError for the first story that holds."""
+    for story, holds in faults.items():
+        if holds:
+            raise UsageError(story)
 
 
 def _chosen(select: tuple[str, ...], ignore: tuple[str, ...]) -> tuple[Rule, ...]:
