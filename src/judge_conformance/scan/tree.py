@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from judge_conformance.errors import UnusableInputError
@@ -12,7 +12,7 @@ from judge_conformance.scan import commands, javascript, python
 from judge_conformance.scan.found import Advice, Judge, Named, Scan
 from judge_conformance.scan.words import says_judge
 from judge_conformance.tree import Plugins, Tree
-from judge_conformance.workflows.parse import ScriptError, parse
+from judge_conformance.workflows.parse import Script, ScriptError, parse
 
 WORKFLOWS = ".claude/workflows"
 
@@ -26,9 +26,12 @@ _SKIPPED = re.compile(
 _LARGEST = 512 * 1024  # bytes of a script that is read; larger ones are bundles of libraries
 
 
-def scan_tree(tree: Tree, plugins: Plugins) -> Scan:
-    """Look through the scripts, hooks and agents of every plugin; reads only, needs no config."""
-    look = _Look(tree=tree)
+def scan_tree(tree: Tree, plugins: Plugins, read: Mapping[str, Script] | None = None) -> Scan:
+    """Look through the scripts, hooks and agents of every plugin; reads only, needs no config.
+
+    `read` are scripts that were parsed already, by path.
+    """
+    look = _Look(tree=tree, read=read or {})
     for path in sorted(_paths(tree, plugins)):
         look.at(path)
     return Scan(
@@ -52,6 +55,7 @@ def _paths(tree: Tree, plugins: Plugins) -> Iterator[str]:
 @dataclass(slots=True, kw_only=True)
 class _Look:
     tree: Tree
+    read: Mapping[str, Script] = field(default_factory=dict)
     judges: list[Judge] = field(default_factory=list)
     advice: list[Advice] = field(default_factory=list)
     named: list[Named] = field(default_factory=list)
@@ -91,7 +95,7 @@ class _Look:
         if not (_ASKS.search(data) or _MAY_ADVISE.search(data)):
             return
         try:
-            judges, advice = javascript.look(parse(path, data))
+            judges, advice = javascript.look(self.read.get(path) or parse(path, data))
         except ScriptError as error:
             if _META.search(data):
                 self.unread.append((path, f"line {error.line}: {error.message}"))
