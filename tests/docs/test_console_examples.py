@@ -3,7 +3,8 @@
 A fence whose info string is `LANGUAGE NAME` is a file that the examples below it find. In a fence
 of language `console`, a line that starts with `$ ` is a command (one with `> ` goes on with it) and
 what follows is all that it prints; `$?` is the exit of the command before. The examples of a page
-share one folder, with the canonical scripts in `scripts/`, and `judge-contract` on the PATH.
+share one folder, with the canonical scripts in `scripts/`, the marketplaces of the tests where they
+are, and `judge-contract` on the PATH.
 """
 
 from __future__ import annotations
@@ -60,6 +61,7 @@ def play(page: str, folder: Path) -> Iterator[tuple[str, str, str]]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "scripts").mkdir()
+    shutil.copytree(ROOT / "tests/marketplaces", tmp_path / "tests/marketplaces")
     for file in [*ROOT.glob("vendored/*.py"), *ROOT.glob("vendored/gates/*.py")]:
         shutil.copy(file, tmp_path / "scripts")
     return tmp_path

@@ -268,7 +268,7 @@ def test_text_names_places_and_the_next_command(
         " if (!v) continue\n\n"
         "named like judges, and read by a model or by nobody:"
         " plugins/acme/agents/fact-verifier.md\n"
-        "scan: 1 plugins, 1 scripts: 1 judges, 0 with the contract; 1 places look fail-open\n"
+        "scan: 1 plugin, 1 script: 1 judge, 0 with the contract; 1 place looks fail-open\n"
         "next: judge-contract init plugins/acme --workflow plugins/acme/workflows/a.js\n"
     )
     assert git(root, "status", "--porcelain") == ""

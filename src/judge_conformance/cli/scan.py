@@ -15,6 +15,7 @@ from judge_conformance.cli._repository import emit
 from judge_conformance.cli.app import PROGRAM
 from judge_conformance.errors import GO, NothingToCheckError
 from judge_conformance.output import printable
+from judge_conformance.output.text import counted
 from judge_conformance.scan import Scan, scan_tree
 from judge_conformance.tree import Plugins, find_plugins, find_root, open_tree
 
@@ -62,9 +63,11 @@ def _text(found: Scan, plugins: Plugins) -> Iterator[str]:
         yield f"named like judges, and read by a model or by nobody: {names}"
     yield from (f"not read: {printable(path)}: {printable(why)}" for path, why in found.unread)
     carrying = sum(judge.contract for judge in found.judges)
+    looked = {"plugins": len(plugins.found), "scripts": found.scripts}
+    advice = counted(len(found.advice), "places") + " look" + "s" * (len(found.advice) == 1)
     yield (
-        f"scan: {len(plugins.found)} plugins, {found.scripts} scripts: {len(found.judges)} judges,"
-        f" {carrying} with the contract; {len(found.advice)} places look fail-open"
+        f"scan: {', '.join(counted(count, name) for name, count in looked.items())}:"
+        f" {counted(len(found.judges), 'judges')}, {carrying} with the contract; {advice} fail-open"
     )
     yield from (f"next: {line}" for line in _next(found, plugins))
 
