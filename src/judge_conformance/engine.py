@@ -19,7 +19,7 @@ from judge_conformance.errors import (
 from judge_conformance.findings import Allowed, Finding, Report, RuleInfo, Severity
 from judge_conformance.lock import LOCK, Lock, parse_lock
 from judge_conformance.rule import Context, Rule
-from judge_conformance.tree import Tree, find_plugins, merge_base, open_commit
+from judge_conformance.tree import Tree, find_plugins, git_top, merge_base, open_commit
 
 
 def load_config(tree: Tree) -> Config | None:
@@ -45,6 +45,7 @@ def context_for(
     today: dt.date,
     program: str = "judge-contract",
     base: Context | None = None,
+    top: Tree | None = None,
     accepted: bool = False,
 ) -> Context:
     """Read all that rules look at. Raises AuthorMistakeError, UnknownReleaseError."""
@@ -66,6 +67,7 @@ def context_for(
         program=program,
         own=own,
         base=base,
+        top=top,
         accepted=accepted,
     )
 
@@ -78,9 +80,12 @@ def base_context(
     Raises GitError when git cannot say, UnusableInputError for a config or lock that is broken
     there.
     """
-    tree = open_commit(root, merge_base(root, ref))
+    commit = merge_base(root, ref)
+    tree = open_commit(root, commit)
+    above = git_top(root) if tree.uri_prefix else None
+    top = open_commit(above, commit) if above else None
     try:
-        context = context_for(tree, catalog, today=today, program=program)
+        context = context_for(tree, catalog, today=today, program=program, top=top)
     except AuthorMistakeError as error:
         raise UnusableInputError(
             f"on the base {ref}: {error.message}",

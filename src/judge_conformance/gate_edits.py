@@ -17,7 +17,10 @@ def gate_edits(context: Context, base: Context) -> Iterator[GateEdit]:
     if base.own is not None:
         yield from _config_edits(context, base.own, context.own or Config())
     yield from _lock_edits(context, base)
-    yield from file_edits(context.tree, base.tree)
+    prefix = context.tree.uri_prefix
+    up = "../" * prefix.count("/")  # as seen from the root
+    for edit in file_edits(context.top or context.tree, base.top or base.tree, prefix):
+        yield replace(edit, path=up + edit.path)
 
 
 def _config_edits(context: Context, before: Config, after: Config) -> Iterator[GateEdit]:

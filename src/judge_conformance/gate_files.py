@@ -30,11 +30,14 @@ class GateEdit:
     message: str
 
 
-def file_edits(after: Tree, before: Tree) -> Iterator[GateEdit]:
-    """Yield edits of workflows and actions, of the pre-commit hook, and of owners."""
+def file_edits(after: Tree, before: Tree, prefix: str) -> Iterator[GateEdit]:
+    """Yield edits of workflows and actions, of the pre-commit hook, and of owners.
+
+    The trees are those of git's top; `prefix` leads from there to the config (`""` or `sub/`).
+    """
     yield from _workflow_edits(after, before)
     yield from _hook_edits(after, before)
-    yield from _owner_edits(after, before)
+    yield from _owner_edits(after, before, prefix)
 
 
 def _workflow_edits(after: Tree, before: Tree) -> Iterator[GateEdit]:
@@ -86,8 +89,8 @@ def _hook(data: bytes) -> dict[str, Any] | None:
     return {**config, "repos": ours}
 
 
-def _owner_edits(after: Tree, before: Tree) -> Iterator[GateEdit]:
-    gates = [CONFIG, LOCK, HOOKS, *_OWNERS, *_gates(before)]
+def _owner_edits(after: Tree, before: Tree, prefix: str) -> Iterator[GateEdit]:
+    gates = [prefix + CONFIG, prefix + LOCK, HOOKS, *_OWNERS, *_gates(before)]
     for path in gates:
         file, was = _owner(before, path)
         where, now = _owner(after, path)

@@ -21,7 +21,8 @@ class Context:
 
     `config` is in force; `own` is the one that the tree holds (None: it holds none). They differ
     against a `base`, whose config judges a change until a maintainer has `accepted` that the
-    change edits its own gate. `levels` are the rules' own severities by code.
+    change edits its own gate. `top` is git's, where the root is a folder below it and a base is
+    compared: workflows and owners stand there. `levels` are the rules' own severities by code.
     """
 
     tree: Tree
@@ -35,6 +36,7 @@ class Context:
     program: str = "judge-contract"
     own: Config | None = None
     base: Context | None = None
+    top: Tree | None = None
     accepted: bool = False
     levels: Mapping[str, Severity] = field(default_factory=dict)
 

@@ -213,6 +213,30 @@ def test_a_config_elsewhere_does_not_choose_the_base(
     assert (code, [row[:2] for row in found]) == (1, expected)
 
 
+def test_what_runs_the_check_is_found_above_a_marketplace_in_a_folder(
+    change: Path, capfd: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(change, "checkout", "-q", "main")
+    (change / "market").mkdir()
+    for name in (".claude-plugin", "plugins", CONFIG, LOCK):
+        git(change, "mv", name, f"market/{name}")
+    write(".github/CODEOWNERS", "/market/judge-contract.toml @maintainers\n")(change)
+    commit(change, "in a folder")
+    git(change, "checkout", "-q", "-B", "change")
+    monkeypatch.chdir(change / "market")
+    assert check(change, capfd) == (0, [])
+    edit(change, GATE, "check", "check --exit-zero")
+    write(".github/CODEOWNERS", "* @me\n")(change)
+    code, found = check(change, capfd)
+    expected = [(LEFT, f"../{path}") for path in (".github/CODEOWNERS", GATE)]
+    assert (code, [row[:2] for row in found]) == (1, expected)
+    capfd.readouterr()
+    assert main(["check", "--base", "main", "--format", "github"]) == 1
+    assert f"file={GATE}," in capfd.readouterr().out
+    accepted, _ = check(change, capfd, "--accept-gate-edit")
+    assert accepted == 0
+
+
 def test_a_lock_without_a_config_is_held_to_the_rules_as_they_come(
     change: Path, capfd: Captured
 ) -> None:

@@ -18,7 +18,7 @@ from judge_conformance.errors import UsageError
 from judge_conformance.findings import Report
 from judge_conformance.output import FORMATS, render
 from judge_conformance.rule import Context
-from judge_conformance.tree import Plugin, find_base_root, find_root, open_tree
+from judge_conformance.tree import Plugin, find_base_root, find_root, git_top, open_tree
 
 ROOT = click.option(
     "--root",
@@ -38,7 +38,16 @@ def context_at(
     today = dt.datetime.now(tz=dt.UTC).date()
     catalog = Catalog.load()
     before = base_context(folder, base, catalog, today=today, program=PROGRAM) if base else None
-    return context_for(tree, catalog, today=today, program=PROGRAM, base=before, accepted=accepted)
+    above = git_top(folder) if before and tree.uri_prefix else None
+    return context_for(
+        tree,
+        catalog,
+        today=today,
+        program=PROGRAM,
+        base=before,
+        top=open_tree(above, staged=staged) if above else None,
+        accepted=accepted,
+    )
 
 
 def plugin_named(context: Context, word: str) -> Plugin:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from judge_conformance.findings import Finding, Report, Severity
 from judge_conformance.output import printable
 from judge_conformance.output.text import summary
@@ -29,7 +31,7 @@ def render(report: Report) -> str:
 def _annotation(finding: Finding, prefix: str) -> str:
     place = finding.location
     properties = {
-        "file": prefix + place.path,
+        "file": posixpath.normpath(prefix + place.path),
         "line": place.line,
         "endLine": place.end_line,
         "col": place.column,

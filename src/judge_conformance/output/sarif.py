@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import os
+import posixpath
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
@@ -113,7 +114,7 @@ def _place(finding: Finding, prefix: str) -> dict[str, Any]:
     }
     return {
         "artifactLocation": {
-            "uri": quote_from_bytes(os.fsencode(prefix + place.path)),
+            "uri": quote_from_bytes(os.fsencode(posixpath.normpath(prefix + place.path))),
             "uriBaseId": "%SRCROOT%",
         },
         "region": {name: value for name, value in region.items() if value is not None},
