@@ -49,7 +49,7 @@ def test_writing_what_is_there_writes_nothing(adopted: Adopted, capfd: Captured)
         ),
         ("export const meta = {}", "export const meta = {}\n\n{B}\n"),
         ("return 1\n", "{B}\n\nreturn 1\n"),
-        ("\ufeffreturn 1\n", "\ufeff{B}\n\nreturn 1\n"),
+        ("\ufeffreturn 1\n", "\ufeff\n{B}\n\nreturn 1\n"),
         ("", "{B}\n"),
     ],
 )

@@ -40,7 +40,7 @@ HOSTS = {
     ),
     "no meta": ("return 1\n", f"{B}\n\nreturn 1\n"),
     "empty": ("", f"{B}\n"),
-    "BOM": ("\ufeffreturn 1\n", f"\ufeff{B}\n\nreturn 1\n"),
+    "BOM": ("\ufeffreturn 1\n", f"\ufeff\n{B}\n\nreturn 1\n"),
     "hashbang": ("#!/usr/bin/env node\nreturn 1\n", f"#!/usr/bin/env node\n\n{B}\n\nreturn 1\n"),
     "directives": ("'use strict'\nreturn 1\n", f"'use strict'\n\n{B}\n\nreturn 1\n"),
     "a comment above meta": (
@@ -115,3 +115,23 @@ def test_what_is_inserted_is_found_whole(pieces: list[str], meta: bool) -> None:
     assert script.block_bytes(block) == BLOCK
     rest = script.text[: block.start] + script.text[block.end :]
     assert "".join(rest.split()) == "".join(host.split())
+
+
+@settings(max_examples=80, derandomize=True, deadline=None)
+@given(
+    st.sampled_from(["export const meta = {}\n", "export const meta = {};", "", "\ufeff", "#!x\n"]),
+    st.lists(
+        st.sampled_from([";", " ", "\n", "// c\n", "/* d */", "f(`\n`);", "'s'\n"]), max_size=5
+    ),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+)
+def test_removing_undoes_inserting_but_for_blank_lines(
+    head: str, pieces: list[str], newline: str
+) -> None:
+    host = (head + "".join(pieces)).replace("\n", newline)
+    carried = insert_block(parse("a.js", host.encode()), BLOCK)
+    script = parse("a.js", carried)
+    (block,) = script.blocks
+    removed = remove_block(script, block)
+    assert "".join(removed.decode().split()) == "".join(host.split())
+    assert insert_block(parse("a.js", removed), BLOCK) == carried

@@ -9,7 +9,10 @@ from judge_conformance.workflows.parse import Block, Script
 
 _BOM = "\ufeff"
 _NEWLINE = re.compile(r"\r\n|[\r\n]")
-_BLANK_BEFORE = re.compile(r"(?:\A\ufeff?|(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|[\r\n]))\Z")
+_BLANK_BEFORE = re.compile(r"(?:\A|(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|[\r\n]))\Z")
+_BLANK_LAST = re.compile(r"(?P<newline>\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|[\r\n])\Z")
+_LEADING_NEWLINE = re.compile(r"\A(?:\r\n|[\r\n])")
+_BOM_LINES = frozenset({"\ufeff\n", "\ufeff\r\n", "\ufeff\r"})
 _LINE_REST = re.compile(r"[ \t]*(?:(?://[^\r\n]*|/\*[^\r\n]*?\*/)[ \t]*)?(?P<newline>\r\n|[\r\n])")
 _HASHBANG = re.compile(r"#![^\r\n]*(?:\r\n|[\r\n])?")
 
@@ -34,7 +37,8 @@ def insert_block(script: Script, block: bytes) -> bytes:
     if _BLANK_BEFORE.search(before):
         lead = ""
     else:
-        lead = newline if before.endswith(("\n", "\r")) else newline * 2
+        # behind a byte order mark a marker is not at column 0
+        lead = newline if before == _BOM or before.endswith(("\n", "\r")) else newline * 2
     trail = newline if not after or after[0] in "\r\n" else newline * 2
     return (before + lead + block.decode() + trail + after).encode()
 
@@ -45,11 +49,19 @@ def replace_block(script: Script, block: Block, new: bytes) -> bytes:
 
 
 def remove_block(script: Script, block: Block) -> bytes:
-    """Return the script without the block, its line's end and one of two blank lines around it."""
+    """Return the script without the block, its line's end and one of the blank lines around it.
+
+    A block inserted once more then gives the same bytes. Whether the host had blank lines there
+    before, they do not say.
+    """
     before, after = script.text[: block.start], script.text[block.end :]
-    after = _NEWLINE.sub("", after, count=1) if after[:1] in {"\r", "\n"} else after
-    if _BLANK_BEFORE.search(before) and after[:1] in {"\r", "\n"}:
-        after = _NEWLINE.sub("", after, count=1)
+    after = _LEADING_NEWLINE.sub("", after)
+    if before in _BOM_LINES:
+        before, after = _BOM, _LEADING_NEWLINE.sub("", after)
+    elif before and not after:
+        before = _BLANK_LAST.sub(r"\g<newline>", before)
+    elif _BLANK_BEFORE.search(before):
+        after = _LEADING_NEWLINE.sub("", after)
     return (before + after).encode()
 
 
