@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judge_conformance.errors import AuthorMistakeError, UnusableInputError
+from judge_conformance.workflows.literals import COMPUTED, constant, key_of
 from judge_conformance.workflows.parse import ScriptError, parse, walk
 
 WRITTEN = ("sealed", "agreement", "floor", "model", "attempt", "date", "files", "hashes")
@@ -82,54 +83,15 @@ def script_literals(data: bytes, *, path: str) -> tuple[str, list[Literal]]:
             quoted=False,
         )
         for node in walk(script.body)
-        if node.type == "ObjectExpression" and (value := _constant(node)) is not _COMPUTED
+        if node.type == "ObjectExpression" and (value := constant(node)) is not COMPUTED
         if {"id", "threshold", "criteria"} <= value.keys()
     ]
     return script.text, found
 
 
-_COMPUTED = object()
-
-
-def _constant(node: Any) -> Any:  # noqa: ANN401 - esprima's nodes, and any JSON value
-    """Return the value that an expression spells out, or _COMPUTED."""
-    match node.type:
-        case "Literal" if getattr(node, "regex", None) is None:
-            return node.value
-        case "TemplateLiteral" if not node.expressions:
-            return node.quasis[0].value.cooked
-        case "UnaryExpression" if node.operator == "-" and isinstance(
-            value := _constant(node.argument), int | float
-        ):
-            return -value
-        case "ArrayExpression":
-            values = [_COMPUTED if item is None else _constant(item) for item in node.elements]
-            return _COMPUTED if _COMPUTED in values else values
-        case "ObjectExpression":
-            return _object(node)
-    return _COMPUTED
-
-
-def _object(node: Any) -> Any:  # noqa: ANN401 - likewise
-    value: dict[str, Any] = {}
-    for member in node.properties:
-        plain = member.type == "Property" and member.kind == "init" and not member.computed
-        name = _key(member) if plain and not member.method else None
-        entry = _COMPUTED if name is None else _constant(member.value)
-        if entry is _COMPUTED or name == "__proto__":
-            return _COMPUTED
-        value[str(name)] = entry
-    return value
-
-
-def _key(member: Any) -> str:  # noqa: ANN401 - likewise
-    key = member.key
-    return str(key.name if key.type == "Identifier" else key.value)
-
-
 def _member(member: Any) -> Member:  # noqa: ANN401 - likewise
     return Member(
-        name=_key(member),
+        name=key_of(member),
         start=member.range[0],
         value=member.value.range[0],
         end=member.range[1],

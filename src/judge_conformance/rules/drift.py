@@ -72,7 +72,9 @@ RULE = Rule(
             changes={
                 _WORKFLOW: Write(
                     text="export const meta = { name: 'review' };\n\n{{verdict.inline.js@0.1.0}}\n"
-                    "\nreturn [decideVerdict(args.report, args.rubric), spotCheck([])];\n"
+                    "\nconst RUBRIC = { id: 'acme-review@1', threshold: 0.8,"
+                    " criteria: [{ id: 'real', question: 'Is it?' }] };\n"
+                    "return [decideVerdict(args.report, RUBRIC), spotCheck([])];\n"
                 )
             },
             at=f"{_WORKFLOW}:judge-contract:start",
