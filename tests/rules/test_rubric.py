@@ -56,6 +56,10 @@ HOLDS: dict[str, dict[str, Change]] = {
         '{"threshold": 0.80,\n "criteria": [{"question": "Is it?", "id": "real"}],\n'
         ' "id": "acme-review@1"}'
     ),
+    "a threshold of 1.0 for 1": {
+        **script(RUBRIC.replace("0.8", "1")),
+        **published(json.dumps({**VALUE, "threshold": 1.0})),
+    },
     "in a JSON file": {
         **published("{}"),
         "plugins/acme/references/review.json": Write(text=json.dumps(VALUE)),
