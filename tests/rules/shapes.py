@@ -19,6 +19,7 @@ function decideVerdict(report, rubric, options) { return {}; }
 function spotCheck(verdicts, k = 3) { return verdicts; }
 // judge-contract:end"""
 HEAD = f"export const meta = {{ name: 'review' }};\n\n{BLOCK}\n\n"
+VERDICTS = "const verdicts = items.map((item, i) => decideVerdict(replies[i], RUBRIC, { item }))\n"
 SCRIPT = "plugins/acme/workflows/review.js"
 MANIFESTS: Mapping[str, str] = {
     ".claude-plugin/marketplace.json": (

@@ -1,0 +1,211 @@
+"""What accepts a verdict accepts a pass alone: no abstain and no missing verdict goes with it.
+
+The conditions on a verdict are worked out for pass, fail, abstain and missing. Where a fail is kept
+out and an abstain is not (`outcome !== 'fail'`, `!verdicts.some(failed)`, a `default:` that
+accepts), a judge that died lets everything through. What is only counted, printed or reported is
+left alone, and so is what cannot be read; `judge-contract exercise` runs the script instead.
+
+Accept on `outcome === 'pass'`, and report abstains with their reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from judge_conformance.findings import Finding, Severity
+from judge_conformance.rule import Context, Edit, Example, Rule
+from judge_conformance.workflows.expressions import called_method, member
+from judge_conformance.workflows.flow import Flow, children
+from judge_conformance.workflows.outcomes import (
+    accepts,
+    blame,
+    cause,
+    holder,
+    is_neutral,
+    is_told,
+    leaves,
+)
+from judge_conformance.workflows.parse import Script
+from judge_conformance.workflows.scopes import FUNCTIONS, Node
+from judge_conformance.workflows.shadowing import Host
+from judge_conformance.workflows.worlds import VERDICTS, Mark, World, Worlds
+
+_WORKFLOW = "plugins/acme/workflows/review.js"
+_PASS, _FAIL, _ABSTAIN, _MISSING = VERDICTS
+
+
+def check(context: Context) -> Iterator[Finding]:
+    """Report the conditions of scripts that let an abstain or a missing verdict go with a pass."""
+    for script in context.survey.scripts.values():
+        if not script.blocks:
+            continue
+        found: dict[tuple[int, int], str] = {}
+        for node, world in fail_open(script):
+            found.setdefault((node.range[0], node.range[1]), world.name)
+        for (start, end), name in sorted(found.items()):
+            line, column = script.position(start)
+            yield RULE.finding(
+                script.path,
+                f"{'an abstain' if name == 'abstain' else 'a missing verdict'} goes with a pass"
+                " here, and a fail does not",
+                line=line,
+                column=column,
+                end=script.position(end),
+                hint="accept on `outcome === 'pass'` alone, and report the abstains",
+            )
+
+
+def fail_open(script: Script) -> Iterator[tuple[Node, World]]:
+    """Yield each condition that is fail-open, and the world that it lets through."""
+    flow = Flow(Host(script))
+    for decision in flow.decisions():
+        worlds = Worlds(flow, frozenset({id(decision)}))
+        for leaf in leaves(flow):
+            loose = _loose(*(worlds.reached(leaf, world) for world in VERDICTS))
+            if loose and accepts(leaf) and not _tells_apart(worlds, leaf):
+                yield cause(worlds, leaf, _FAIL, (_PASS, loose)), loose
+        for node, predicate in _values(flow):
+            loose = _loose(*(_truth(worlds, node, predicate, world) for world in VERDICTS))
+            if loose and not _is_harmless(worlds, node):
+                yield blame(worlds, predicate or node), loose
+
+
+def _loose(*truths: bool | Mark) -> World | None:
+    """Return the world that goes with pass while fail does not; None where one cannot be read."""
+    passes, fails, abstains, misses = (
+        False if truth is Mark.THROWS else True if truth is Mark.FREE else truth for truth in truths
+    )
+    if passes is not True or fails is not False:
+        return None
+    return _ABSTAIN if abstains is True else _MISSING if misses is True else None
+
+
+def _values(flow: Flow) -> Iterator[tuple[Node, Node | None]]:
+    """Yield filters with their predicates, and conditions that are given as values."""
+    for node in flow.host.outside():
+        if node.type == "CallExpression" and called_method(node) == "filter" and node.arguments:
+            predicate = node.arguments[0]
+            function = predicate if predicate.type in FUNCTIONS else None
+            if function is None or function.body.type != "BlockStatement":
+                yield node, predicate
+        elif node.type == "Property" and _is_condition(node.value):
+            yield node.value, None
+        elif node.type == "ReturnStatement" and node.argument and _is_condition(node.argument):
+            yield from () if _is_nested(flow, node) else ((node.argument, None),)
+
+
+def _is_nested(flow: Flow, node: Node) -> bool:
+    return any(above.type in FUNCTIONS for above in flow.scopes.above(node))
+
+
+def _is_condition(node: Node) -> bool:
+    return node.type in {
+        "BinaryExpression",
+        "UnaryExpression",
+        "LogicalExpression",
+        "CallExpression",
+        "Identifier",
+    }
+
+
+def _truth(worlds: Worlds, node: Node, predicate: Node | None, world: World) -> bool | Mark:
+    if predicate is None:
+        value = worlds.value(node, world)
+        return value if isinstance(value, bool | Mark) and value not in _OBJECTS else Mark.OPAQUE
+    listed = worlds.flow.traces(node.callee.object if hasattr(node.callee, "object") else None)
+    if not listed and not worlds.depends(predicate):
+        return Mark.OPAQUE
+    if world is _MISSING and worlds.accepts(predicate, _PASS) is worlds.accepts(predicate, _FAIL):
+        return Mark.OPAQUE
+    return worlds.accepts(predicate, world)
+
+
+_OBJECTS = frozenset({Mark.OBJECT, Mark.EMPTY, Mark.FULL, Mark.MANY, Mark.UNDEFINED})
+
+
+def _is_harmless(worlds: Worlds, node: Node) -> bool:
+    """Whether a value is only counted, printed, reported, or told apart later."""
+    flow = worlds.flow
+    parent, role = flow.scopes.parent(node)
+    if is_told(flow, node) or is_neutral(holder(flow, node)):
+        return True
+    if parent is None or parent.type in {"IfStatement", "ConditionalExpression"}:
+        return parent is not None and role == "test"
+    if parent.type == "MemberExpression":
+        return member(parent) == "length"
+    if parent.type != "VariableDeclarator":
+        return False
+    variable = flow.scopes.variable(parent.id) if parent.id.type == "Identifier" else None
+    uses = variable.references if variable else []
+    return bool(uses) and all(_is_idle(worlds, use) for use in uses)
+
+
+def _is_idle(worlds: Worlds, use: Node) -> bool:
+    """Whether a use of a list counts or prints it, or tells passes and abstains apart."""
+    flow = worlds.flow
+    parent, role = flow.scopes.parent(use)
+    if is_told(flow, use):
+        return True
+    if parent is not None and parent.type == "MemberExpression" and role == "object":
+        if member(parent) == "length":
+            return True
+        call = flow.scopes.parent(parent)[0]
+        if call is not None and call.type == "CallExpression" and call.arguments:
+            apart = {repr(worlds.accepts(call.arguments[0], one)) for one in (_PASS, _ABSTAIN)}
+            return apart == {"True", "False"} or "abstain" in _text(flow, call)
+    if parent is not None and parent.type == "ForOfStatement" and role == "right":
+        return "abstain" in _text(flow, parent) or "'pass'" in _text(flow, parent)
+    return parent is not None and parent.type == "CallExpression" and role == "callee"
+
+
+def _text(flow: Flow, node: Node) -> str:
+    return flow.host.script.text[node.range[0] : node.range[1]].replace('"', "'")
+
+
+def _tells_apart(worlds: Worlds, leaf: Node) -> bool:
+    """Whether what is done hands on whether it was a pass or an abstain."""
+    pending = [leaf]
+    flow = worlds.flow
+    while pending:
+        node = pending.pop()
+        kinds = {one.kind for one in flow.traces(node)} if node.type != "CallExpression" else set()
+        if kinds & {"outcome", "abstain", "reason"}:
+            return True
+        if node.type in {"Identifier", "BinaryExpression", "CallExpression"}:
+            values = [worlds.value(node, world) for world in (_PASS, _ABSTAIN)]
+            if (
+                all(one not in {Mark.OPAQUE, Mark.FREE} for one in values)
+                and values[0] != values[1]
+            ):
+                return True
+        if node.type not in FUNCTIONS:
+            pending.extend(children(node))
+    return False
+
+
+RULE = Rule(
+    code="JC-FAIL-OPEN",
+    title="an abstain or a missing verdict is accepted",
+    severity=Severity.ERROR,
+    check=check,
+    examples=(
+        Example(title="a pass alone is accepted", changes={}),
+        Example(
+            title="whatever is no fail is accepted",
+            changes={_WORKFLOW: Edit(old="v.outcome === 'pass'", new="v.outcome !== 'fail'")},
+            at=f"{_WORKFLOW}:v.outcome !== 'fail'",
+        ),
+        Example(
+            title="a loop that turns only fails away",
+            changes={
+                _WORKFLOW: Edit(
+                    old="return { passed: verdicts.filter((v) => v.outcome === 'pass'),",
+                    new="const passed = [];\nfor (const v of verdicts) {\n"
+                    "  if (v.outcome === 'fail') continue;\n  passed.push(v.item);\n}\n"
+                    "return { passed,",
+                )
+            },
+            at=f"{_WORKFLOW}:  if (v.outcome === 'fail') continue;",
+        ),
+    ),
+)

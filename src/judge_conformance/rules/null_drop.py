@@ -1,0 +1,72 @@
+"""Verdicts are made by going through the items, so that a judge that died becomes an abstain.
+
+A judge that died is null, and so is what threw in `parallel`. Filtered out before it is decided
+(`replies.filter(Boolean)`, `if (!reply) continue`), or after it in the results of thunks, its item
+is gone: nobody sees that it was not judged.
+
+Paste the line of the hint: decide over the items, with `replies[i]` as it came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from judge_conformance.findings import Finding, Severity
+from judge_conformance.rule import Context, Edit, Example, Rule
+from judge_conformance.workflows.dropping import dropped
+from judge_conformance.workflows.shadowing import Host
+
+_WORKFLOW = "plugins/acme/workflows/review.js"
+_IDIOM = "const verdicts = items.map((item, i) => decideVerdict(replies[i], RUBRIC, { item }));"
+
+
+def check(context: Context) -> Iterator[Finding]:
+    """Report what leaves dead judges out before or after they are decided."""
+    for script in context.survey.scripts.values():
+        if not script.blocks:
+            continue
+        for (start, end), message in sorted(dropped(Host(script)).items()):
+            line, column = script.position(start)
+            yield RULE.finding(
+                script.path,
+                message,
+                line=line,
+                column=column,
+                end=script.position(end),
+                hint=f"decide over the items, with each reply as it came:\n{_IDIOM}",
+            )
+
+
+RULE = Rule(
+    code="JC-NULL-DROP",
+    title="a judge that died is left out unseen",
+    severity=Severity.ERROR,
+    check=check,
+    examples=(
+        Example(title="decided over the items", changes={}),
+        Example(
+            title="replies filtered before they are decided",
+            changes={
+                _WORKFLOW: Edit(
+                    old="const verdicts = items.map((item, i) => decideVerdict(replies[i], RUBRIC,"
+                    " { item }));",
+                    new="const verdicts = replies.filter(Boolean)\n"
+                    "  .map((reply) => decideVerdict(reply, RUBRIC));",
+                )
+            },
+            at=f"{_WORKFLOW}:replies.filter(Boolean)",
+        ),
+        Example(
+            title="a loop that skips the dead",
+            changes={
+                _WORKFLOW: Edit(
+                    old="const verdicts = items.map((item, i) => decideVerdict(replies[i], RUBRIC,"
+                    " { item }));",
+                    new="const verdicts = [];\nfor (const reply of replies) {\n"
+                    "  if (!reply) continue;\n  verdicts.push(decideVerdict(reply, RUBRIC));\n}",
+                )
+            },
+            at=f"{_WORKFLOW}:if (!reply) continue",
+        ),
+    ),
+)
