@@ -23,6 +23,9 @@ RUNS: list[tuple[str, str, list[str], object, int]] = [
     ("refute", "judge_refute.py", [], None, 2),
     ("fanout", "judge_fanout.py", ["--in", "-", "--json"], {"claims": []}, 1),
     ("fanout", "judge_fanout.py", ["--in", "-"], [], 3),
+    ("debate", "judge_debate.py", ["--help"], None, 0),
+    ("debate", "judge_debate.py", ["report", "--state", "-"], {}, 2),
+    ("debate", "judge_debate.py", ["start", "--artifact", ".", "--task", "x"], None, 2),
     ("goal", "judge_goal_loop.py", ["--check", "true", "--cap", "2"], None, 0),
     ("goal", "judge_goal_loop.py", ["--check", "false", "--cap", "2"], None, 1),
     ("goal", "judge_goal_loop.py", ["--check", "echo x", "--step", "false", "--cap", "1"], None, 0),
@@ -56,7 +59,7 @@ def test_a_command_is_its_file(
     )
 
 
-@pytest.mark.parametrize("command", ["vote", "refute", "fanout", "goal"])
+@pytest.mark.parametrize("command", ["vote", "refute", "fanout", "goal", "debate"])
 def test_a_gate_tries_itself(command: str, tmp_path: Path) -> None:
     words = [sys.executable, "-m", "judge_conformance", command, "--selftest"]
     done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, check=False)

@@ -47,7 +47,7 @@ def definition(path: Path, name: str) -> str:
 
 def test_all_the_files_are_looked_at() -> None:
     names = {path.name for path in FILES}
-    gates = ["vote", "refute", "fanout", "goal_loop", "calibration"]
+    gates = ["vote", "refute", "fanout", "goal_loop", "debate", "calibration"]
     assert names >= {"judge_contract.py", *(f"judge_{gate}.py" for gate in gates)}
 
 
@@ -99,6 +99,7 @@ ASKING = {
     "judge_refute.py": ["--votes"],
     "judge_fanout.py": ["--in"],
     "judge_goal_loop.py": ["--check", "true", "--cap", "1", "--state"],
+    "judge_debate.py": ["report", "--state"],
 }
 """The words before a path, for what reads one document."""
 

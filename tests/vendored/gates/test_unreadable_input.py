@@ -7,13 +7,14 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.vendored.gates.conftest import FANOUT, GOAL, REFUTE, VOTE, Gate
+from tests.vendored.gates.conftest import DEBATE, FANOUT, GOAL, REFUTE, VOTE, Gate
 
 PLACES: list[tuple[Gate, list[str], int]] = [
     (VOTE, ["--votes"], 2),
     (VOTE, ["--panel", "3", "--expect", "pass", "--votes"], 2),
     (REFUTE, ["--votes"], 2),
     (FANOUT, ["--in"], 3),
+    (DEBATE, ["report", "--state"], 2),
     (GOAL, ["--check", "true", "--cap", "3", "--state"], 2),
 ]
 EACH = pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_what_is_no_file(gate: Gate, flags: list[str], code: int, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("gate", "flags", "code"), PLACES[:-1], ids=["vote", "expect", "refute", "fanout"]
+    ("gate", "flags", "code"), PLACES[:-1], ids=["vote", "expect", "refute", "fanout", "debate"]
 )
 def test_standard_input(gate: Gate, flags: list[str], code: int, tmp_path: Path) -> None:
     gate.run(*flags, "-", given=b"").is_one_line(code, "standard input: not JSON")
@@ -145,7 +146,7 @@ def test_wrong_flags(gate: Gate, words: list[str], code: int, text: str) -> None
     gate.run(*words, given=[]).is_one_line(code, text)
 
 
-@pytest.mark.parametrize("gate", [VOTE, REFUTE, FANOUT, GOAL], ids=lambda gate: gate.name)
+@pytest.mark.parametrize("gate", [VOTE, REFUTE, FANOUT, GOAL, DEBATE], ids=lambda gate: gate.name)
 def test_help_is_the_docstring(gate: Gate) -> None:
     said = gate.run("--help")
     assert (said.code, said.err) == (0, "")
