@@ -3,7 +3,8 @@
 The conditions on a verdict are worked out for pass, fail, abstain and missing. Where a fail is kept
 out and an abstain is not (`outcome !== 'fail'`, `!verdicts.some(failed)`, a `default:` that
 accepts), a judge that died lets everything through. What is only counted, printed or reported is
-left alone, and so is what cannot be read; `judge-contract exercise` runs the script instead.
+left alone, and so is what cannot be read; `judge-contract exercise` runs the script instead. Read
+are Workflow scripts with a block; Python is not.
 
 Accept on `outcome === 'pass'`, and report abstains with their reason.
 """
