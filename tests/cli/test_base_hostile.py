@@ -272,3 +272,22 @@ def test_line_endings_by_attribute_are_seen(change: Path, capfd: Captured) -> No
         1,
         [("JC-BUMP", MANIFEST), ("JC-PY-DRIFT", PY)],
     )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ('exclude = ["a/*", "!a/b", "c/"]', 'exclude = ["!a/b", "a/*"]', 1),
+        ('plugins = ["plugins/a*"]', 'plugins = ["*"]', 0),
+    ],
+)
+def test_patterns_are_compared_by_what_they_let_through(
+    change: Path, capfd: Captured, before: str, after: str, told: int
+) -> None:
+    git(change, "checkout", "-q", "main")
+    (change / CONFIG).write_text(before + "\n")
+    commit(change, "patterns")
+    git(change, "checkout", "-q", "-B", "change")
+    (change / CONFIG).write_text(after + "\n")
+    code, found = check(change, capfd)
+    assert (code, [row[:2] for row in found]) == (told, [(LEFT, CONFIG)] * told)
