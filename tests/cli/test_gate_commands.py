@@ -26,6 +26,10 @@ RUNS: list[tuple[str, str, list[str], object, int]] = [
     ("debate", "judge_debate.py", ["--help"], None, 0),
     ("debate", "judge_debate.py", ["report", "--state", "-"], {}, 2),
     ("debate", "judge_debate.py", ["start", "--artifact", ".", "--task", "x"], None, 2),
+    ("advisory", "judge_advisory.py", ["cite", "--text", "a"], None, 0),
+    ("advisory", "judge_advisory.py", ["advise", "--checklist", "-", "--sink", "s"], [], 2),
+    ("advisory", "judge_advisory.py", ["verify", "none"], None, 2),
+    ("advisory", "judge_advisory.py", ["--help"], None, 0),
     ("goal", "judge_goal_loop.py", ["--check", "true", "--cap", "2"], None, 0),
     ("goal", "judge_goal_loop.py", ["--check", "false", "--cap", "2"], None, 1),
     ("goal", "judge_goal_loop.py", ["--check", "echo x", "--step", "false", "--cap", "1"], None, 0),
@@ -59,7 +63,7 @@ def test_a_command_is_its_file(
     )
 
 
-@pytest.mark.parametrize("command", ["vote", "refute", "fanout", "goal", "debate"])
+@pytest.mark.parametrize("command", ["vote", "refute", "fanout", "goal", "debate", "advisory"])
 def test_a_gate_tries_itself(command: str, tmp_path: Path) -> None:
     words = [sys.executable, "-m", "judge_conformance", command, "--selftest"]
     done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, check=False)

@@ -47,7 +47,7 @@ def definition(path: Path, name: str) -> str:
 
 def test_all_the_files_are_looked_at() -> None:
     names = {path.name for path in FILES}
-    gates = ["vote", "refute", "fanout", "goal_loop", "debate", "calibration"]
+    gates = ["vote", "refute", "fanout", "goal_loop", "debate", "calibration", "advisory"]
     assert names >= {"judge_contract.py", *(f"judge_{gate}.py" for gate in gates)}
 
 
@@ -78,7 +78,9 @@ def test_the_parser_is_the_same(path: Path) -> None:
 
 def test_the_lines_that_try_planted_inputs_are_the_same_where_they_stand() -> None:
     having = {path.name: text_of(path) for path in FILES if TRYING[0] in text_of(path)}
-    assert {f"judge_{gate}.py" for gate in ("vote", "refute", "fanout", "goal_loop")} <= set(having)
+    assert {
+        f"judge_{gate}.py" for gate in ("vote", "refute", "fanout", "goal_loop", "advisory")
+    } <= set(having)
     assert len({between(text, TRYING) for text in having.values()}) == 1
 
 
@@ -100,6 +102,7 @@ ASKING = {
     "judge_fanout.py": ["--in"],
     "judge_goal_loop.py": ["--check", "true", "--cap", "1", "--state"],
     "judge_debate.py": ["report", "--state"],
+    "judge_advisory.py": ["advise", "--checklist"],
 }
 """The words before a path, for what reads one document."""
 

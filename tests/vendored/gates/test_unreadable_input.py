@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.vendored.gates.conftest import DEBATE, FANOUT, GOAL, REFUTE, VOTE, Gate
+from tests.vendored.gates.conftest import ADVISORY, DEBATE, FANOUT, GOAL, REFUTE, VOTE, Gate
 
 PLACES: list[tuple[Gate, list[str], int]] = [
     (VOTE, ["--votes"], 2),
@@ -15,6 +15,9 @@ PLACES: list[tuple[Gate, list[str], int]] = [
     (REFUTE, ["--votes"], 2),
     (FANOUT, ["--in"], 3),
     (DEBATE, ["report", "--state"], 2),
+    (ADVISORY, ["advise", "--checklist"], 2),
+    (ADVISORY, ["verify"], 2),
+    (ADVISORY, ["cite", "--ledger"], 2),
     (GOAL, ["--check", "true", "--cap", "3", "--state"], 2),
 ]
 EACH = pytest.mark.parametrize(
@@ -77,7 +80,9 @@ def test_what_is_no_file(gate: Gate, flags: list[str], code: int, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("gate", "flags", "code"), PLACES[:-1], ids=["vote", "expect", "refute", "fanout", "debate"]
+    ("gate", "flags", "code"),
+    PLACES[:7],
+    ids=["vote", "expect", "refute", "fanout", "debate", "advise", "verify"],
 )
 def test_standard_input(gate: Gate, flags: list[str], code: int, tmp_path: Path) -> None:
     gate.run(*flags, "-", given=b"").is_one_line(code, "standard input: not JSON")
@@ -123,6 +128,12 @@ FLAGS: list[tuple[Gate, list[str], int, str]] = [
     (FANOUT, ["--in", "-", "--min-sources", "0"], 3, "--min-sources: not 1 or more"),
     (FANOUT, ["--in", "-", "--min-sources", "1.5"], 3, "--min-sources: invalid count value"),
     (FANOUT, ["--input", "-"], 3, "unrecognized arguments"),
+    (ADVISORY, [], 2, "no command: one of cite, advise, verify"),
+    (ADVISORY, ["cite"], 2, "one of the arguments --file --text --ledger is required"),
+    (ADVISORY, ["cite", "--ledger", "x", "-n", "0"], 2, "-n: not 1 or more"),
+    (ADVISORY, ["advise"], 2, "required: --checklist"),
+    (ADVISORY, ["advise", "--checklist", "-", "--cluster", "blue"], 2, "--cluster: invalid choice"),
+    (ADVISORY, ["verify"], 2, "required: VERDICT"),
     (GOAL, ["--cap", "3"], 2, "--check COMMAND and --cap N are both needed"),
     (GOAL, ["--check", "true"], 2, "--check COMMAND and --cap N are both needed"),
     (GOAL, ["--check", "true", "--cap", "0"], 2, "--cap: not 1 or more"),
@@ -146,7 +157,9 @@ def test_wrong_flags(gate: Gate, words: list[str], code: int, text: str) -> None
     gate.run(*words, given=[]).is_one_line(code, text)
 
 
-@pytest.mark.parametrize("gate", [VOTE, REFUTE, FANOUT, GOAL, DEBATE], ids=lambda gate: gate.name)
+@pytest.mark.parametrize(
+    "gate", [VOTE, REFUTE, FANOUT, GOAL, DEBATE, ADVISORY], ids=lambda gate: gate.name
+)
 def test_help_is_the_docstring(gate: Gate) -> None:
     said = gate.run("--help")
     assert (said.code, said.err) == (0, "")
