@@ -13,6 +13,7 @@ from judge_conformance.sabotage import mutation_report, session, tables
 from judge_conformance.sabotage.hosts import InWorker
 from judge_conformance.sabotage.mutants import Edit, Mutant
 from judge_conformance.sabotage.python_engine import Check, PythonEngine
+from judge_conformance.sabotage.selftest_checks import selftest_checks
 from judge_conformance.sabotage.subjects import (
     Source,
     Trial,
@@ -150,3 +151,46 @@ def test_a_constant_that_another_is_made_of_changes_both() -> None:
     report = session.run(in_process(source(text), {"f": green}, roots=("f",)))
     assert not report.survivors
     assert {result.mutant.function for result in report.results} == {"A", "B", "f"}
+
+
+PLANTING = (
+    GATE[: GATE.index("def selftest")]
+    + """def _planted():
+    yield ["9", "x"], 1
+    yield ["5"], 0
+    yield ["4"], -1
+    yield ["6"], 1
+
+
+def selftest():
+    cases = [*_planted()]
+    return int(any(main(argv) != left for argv, left in cases) or main(["5"]) != 0)
+"""
+)
+
+
+def planted(workers: int) -> session.SabotageReport:
+    launcher = python_launcher(source(PLANTING), patience=20)
+    trial = Trial(selftest=True, workers=workers)
+    return session.run(in_worker(launcher, trial, roots=("main",)))
+
+
+def test_each_planted_case_is_a_check_of_its_own_and_the_whole_self_test_the_last() -> None:
+    program = Program(name="planting", source=PLANTING, filename="planting.py")
+    checks = list(selftest_checks(program, program.load()))
+    assert [check.name for check in checks] == [
+        *(f"--selftest planted {number}" for number in (1, 2, 3, 4)),
+        "--selftest",
+    ]
+    wrong = program.source.replace("return left", "return left if argv != ['4'] else 9")
+    mutant = Program(name="planting", source=wrong, filename="planting.py").load()
+    assert [check.green(mutant) for check in checks] == [True, True, False, True, False]
+    assert len([*mutant.__dict__["_planted"]()]) == 4, "what was set aside is back"
+
+
+def test_several_workers_find_what_one_finds_and_miss_what_it_misses() -> None:
+    one, two = planted(1), planted(2)
+    assert one.results == two.results
+    survivors = {result.mutant.operator for result in one.survivors}
+    assert survivors == {"string-changed", "statement-deleted"}
+    assert {result.check for result in one.results} > {"--selftest planted 1"}

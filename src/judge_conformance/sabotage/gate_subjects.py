@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 from judge_conformance.catalog import Catalog
 from judge_conformance.errors import BrokenInstrumentError, UsageError
@@ -37,14 +36,12 @@ def run(
     parallel: int,
 ) -> tuple[list[SabotageReport], list[str]]:
     """Sabotage each gate; returns the reports and what broke the instrument."""
-    with ThreadPoolExecutor(max_workers=parallel) as pool:
-        pending = [pool.submit(_one, name, catalog, accepted.get(name, {})) for name in gates]
-        reports, faults = [], []
-        for future in pending:
-            try:
-                reports.append(future.result())
-            except BrokenInstrumentError as error:
-                faults.append(f"{error.where}{error.message}")
+    reports, faults = [], []
+    for name in gates:
+        try:
+            reports.append(_one(name, catalog, accepted.get(name, {}), parallel))
+        except BrokenInstrumentError as error:
+            faults.append(f"{error.where}{error.message}")
     return reports, faults + [fault for report in reports for fault in report.faults]
 
 
@@ -66,10 +63,9 @@ def report(reports: Sequence[SabotageReport]) -> Report:
     )
 
 
-def _one(name: str, catalog: Catalog, accepted: Mapping[str, str]) -> SabotageReport:
+def _one(name: str, catalog: Catalog, accepted: Mapping[str, str], workers: int) -> SabotageReport:
     text = catalog.content(name).decode("utf-8")
     source = Source(name=name, path=catalog.artifacts[name].file, language="python", text=text)
     launcher = python_launcher(source, patience=PATIENCE)
-    return session.run(
-        in_worker(launcher, Trial(selftest=True, accepted=accepted), roots=("main",))
-    )
+    trial = Trial(selftest=True, accepted=accepted, workers=workers)
+    return session.run(in_worker(launcher, trial, roots=("main",)))

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby
+from queue import SimpleQueue
 from typing import Protocol
 
 from judge_conformance.errors import BrokenInstrumentError
@@ -24,6 +27,43 @@ class Host(Protocol):
 
     def distinguish(self, edits: Sequence[Edit], texts: Sequence[str]) -> tuple[int, str] | None:
         """Return the first input that a mutant answers differently, and the clean answer."""
+
+
+class Several:
+    """Hosts of one subject, among which the mutants of each function go to whichever is free.
+
+    A function's mutants stay together, in order: what becomes of them depends on no other.
+    """
+
+    def __init__(self, hosts: Sequence[Host]) -> None:
+        """All of `hosts` hold the same clean subject."""
+        self._hosts = hosts
+
+    def unmoved(self, edits: Sequence[Edit]) -> Sequence[str]:
+        """Return the checks that stay green."""
+        return self._hosts[0].unmoved(edits)
+
+    def outcomes(self, mutants: Sequence[Mutant]) -> Iterator[Outcome]:
+        """Yield what becomes of each mutant, in order."""
+        free = SimpleQueue[Host]()
+        for host in self._hosts:
+            free.put(host)
+
+        def fates(group: Sequence[Mutant]) -> list[Outcome]:
+            host = free.get()
+            try:
+                return list(host.outcomes(group))
+            finally:
+                free.put(host)
+
+        groups = [list(group) for _, group in groupby(mutants, lambda mutant: mutant.function)]
+        with ThreadPoolExecutor(max_workers=len(self._hosts)) as pool:
+            for done in pool.map(fates, groups):
+                yield from done
+
+    def distinguish(self, edits: Sequence[Edit], texts: Sequence[str]) -> tuple[int, str] | None:
+        """Return the first input that a mutant answers differently, and the clean answer."""
+        return self._hosts[0].distinguish(edits, texts)
 
 
 class InProcess:

@@ -76,6 +76,7 @@ class PythonEngine:
         Raises BrokenInstrumentError for a mutant that changes nothing or does not parse.
         """
         known: dict[object, str] = {}
+        self._recent = []
         for name, edits in mutants:
             codes = self._codes(edits)
             shape = {index: _shape(code) for index, code in codes.items()}

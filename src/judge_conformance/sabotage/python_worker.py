@@ -10,10 +10,7 @@ import contextlib
 import hashlib
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO
 
@@ -22,7 +19,8 @@ from judge_conformance.parity.answers import Question
 from judge_conformance.parity.loading import Program
 from judge_conformance.parity.protocol import VERSION
 from judge_conformance.sabotage.mutants import Edit
-from judge_conformance.sabotage.python_engine import Check, PythonEngine, quiet
+from judge_conformance.sabotage.python_engine import Check, PythonEngine
+from judge_conformance.sabotage.selftest_checks import selftest_checks
 
 PLENTY = 10**9
 SPARE = 10_000
@@ -71,7 +69,7 @@ class Service:
     def hold(self, request: Mapping[str, Any], _: Reply) -> Mapping[str, Any]:
         """Hold the checks that mutants are run against, which must be green now."""
         program, module = self._subject
-        checks = [_selftest()] if request.get("selftest") else []
+        checks = list(selftest_checks(program, module)) if request.get("selftest") else []
         checks += [_case(program, module, case) for case in request.get("cases", ())]
         self._engine = PythonEngine(program, checks)
         return {}
@@ -121,28 +119,6 @@ def _case(program: Program, clean: ModuleType, case: Mapping[str, str]) -> Check
         return question.answer(module, program.fuel, program.fuel.left) == expected
 
     return Check(name=case["id"], green=green)
-
-
-def _selftest() -> Check:
-    """Check a gate by its own self-test, in a folder of its own that goes away again."""
-
-    def green(module: ModuleType) -> bool:
-        folder = Path(tempfile.mkdtemp(prefix="judge-contract-"))
-        before, environment = Path.cwd(), dict(os.environ)
-        os.environ.update(HOME=str(folder), TMPDIR=str(folder))
-        tempfile.tempdir = str(folder)
-        os.chdir(folder)
-        try:
-            with quiet():
-                return bool(module.selftest() == 0)
-        finally:
-            os.chdir(before)
-            os.environ.clear()
-            os.environ.update(environment)
-            tempfile.tempdir = None
-            shutil.rmtree(folder, ignore_errors=True)
-
-    return Check(name="--selftest", green=green)
 
 
 def _edits(wired: Sequence[tuple[int, int, str]]) -> list[Edit]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from judge_conformance.parity.cases import Case, Language
 from judge_conformance.parity.loading import Program
 from judge_conformance.parity.protocol import PATIENCE, Worker
 from judge_conformance.sabotage import javascript_sites, python_sites
-from judge_conformance.sabotage.hosts import Host, InProcess, InWorker
+from judge_conformance.sabotage.hosts import Host, InProcess, InWorker, Several
 from judge_conformance.sabotage.mutants import Edit, Mutant, Site, named, to_wire
 from judge_conformance.sabotage.python_engine import Check, PythonEngine
 from judge_conformance.sabotage.session import Subject
@@ -90,12 +90,16 @@ def javascript_launcher(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """What mutants of a source are run against: cases that it answers, or its own self-test."""
+    """What mutants of a source are run against: cases that it answers, or its own self-test.
+
+    `workers` are the processes that share the mutants; what is found does not depend on them.
+    """
 
     cases: Sequence[Case] = ()
     selftest: bool = False
     inputs: Callable[[], Sequence[str]] = tuple
     accepted: Mapping[str, str] = field(default_factory=dict)
+    workers: int = 1
 
 
 def in_worker(launcher: Launcher, trial: Trial, *, roots: Sequence[str] = CONTRACT) -> Subject:
@@ -119,11 +123,12 @@ def in_worker(launcher: Launcher, trial: Trial, *, roots: Sequence[str] = CONTRA
 
     @contextmanager
     def host() -> Iterator[Host]:
-        host = InWorker(launch, wire)
-        try:
-            yield host
-        finally:
-            host.end()
+        with ExitStack() as stack:
+            hosts = []
+            for _ in range(trial.workers):
+                hosts.append(host := InWorker(launch, wire))
+                stack.callback(host.end)
+            yield hosts[0] if len(hosts) == 1 else Several(hosts)
 
     mutants, forced = _broken(source, roots)
     return Subject(
