@@ -373,7 +373,7 @@ def _misplaced(blocks: list[dict[str, Any]], number: int, due: int, local: list[
     """Return why these blocks are no round of this debate; None when they are."""
     if number != due:
         return f"round {number} came where round {due} is next"
-    told = sorted(json.dumps([block.get("judge"), block.get("round")]) for block in blocks)
+    told = sorted([json.dumps([block.get("judge"), block.get("round")]) for block in blocks])
     if told != [f"[{judge}, {number}]" for judge in JUDGES]:
         wanted = f"round {number} needs one block of each of the judges 1, 2 and 3"
         return f"{wanted}; [judge, round] of these are {', '.join(told)}"
