@@ -17,7 +17,6 @@ PLACES: list[tuple[Gate, list[str], int]] = [
     (DEBATE, ["report", "--state"], 2),
     (ADVISORY, ["advise", "--checklist"], 2),
     (ADVISORY, ["verify"], 2),
-    (ADVISORY, ["cite", "--ledger"], 2),
     (GOAL, ["--check", "true", "--cap", "3", "--state"], 2),
 ]
 EACH = pytest.mark.parametrize(
@@ -57,7 +56,26 @@ def test_content(
     assert path.read_bytes() == content
 
 
-@EACH
+LEDGER_WORDS = {
+    "empty": "no event in it",
+    "white space": "no event in it",
+    "two values": "not an object",
+    "not UTF-8": "not JSON: 'utf-8' codec",
+    "UTF-16": "not JSON: 'utf-8' codec",
+    "101 levels": "not an object",
+}
+"""What a ledger says of these in other words: it is JSON Lines, read line by line."""
+
+
+@pytest.mark.parametrize("row", CONTENTS, ids=[row[0] for row in CONTENTS])
+def test_a_ledger(row: tuple[str, bytes, str], tmp_path: Path) -> None:
+    name, content, text = row
+    path = tmp_path / "bad.jsonl"
+    path.write_bytes(content)
+    ADVISORY.run("cite", "--ledger", str(path)).is_one_line(2, LEDGER_WORDS.get(name, text))
+
+
+@pytest.mark.parametrize(("gate", "flags", "code"), [*PLACES, (ADVISORY, ["cite", "--ledger"], 2)])
 def test_what_is_no_file(gate: Gate, flags: list[str], code: int, tmp_path: Path) -> None:
     fifo, loop, sparse = (tmp_path / name for name in ("fifo", "loop", "sparse"))
     os.mkfifo(fifo)
