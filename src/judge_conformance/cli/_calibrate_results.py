@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from judge_conformance.cli._repository import write_file
 from judge_conformance.errors import GO, STOP, RefusedError, UnusableInputError, UsageError
 from judge_conformance.records import CALIBRATION, RECEIPTS, canonical_module, read_record, stale
 
@@ -129,12 +129,7 @@ def report_command(
 
 def _write(path: Path, text: str) -> None:
     """Write a file whole or not at all, through a link, with the rights that it had."""
-    place = path.resolve()
-    aside = place.with_name(f".{place.name}.part")
     try:
-        aside.write_text(text, "utf-8", newline="")
-        if place.exists():
-            shutil.copymode(place, aside)
-        aside.replace(place)
+        write_file(path, text.encode())
     except OSError as error:
         raise UnusableInputError(f"cannot be written: {error.strerror}", path=str(path)) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import shutil
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -124,25 +125,32 @@ def publish(report: Report, format_name: str, reports: tuple[str, ...]) -> None:
             raise UsageError(f"--report {item}: not FORMAT=FILE", hint=", ".join(FORMATS))
         wanted.append((name, Path(file)))
     for name, path in wanted:
-        _write(path, _encoded(render(report, name)))
+        try:
+            write_file(path, _encoded(render(report, name)))
+        except OSError as error:
+            raise UsageError(f"--report: {path}: {error.strerror}") from error
     emit(render(report, format_name))
 
 
-def _write(path: Path, data: bytes) -> None:
-    """Write a report whole or not at all; into a pipe or a device as it comes."""
-    aside = path.with_name(f".{path.name}.judge-contract-new")
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all, through a link, with the rights that it had.
+
+    A pipe or a device takes it as it comes. Raises OSError.
+    """
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
+    place = path.resolve()
+    aside = place.with_name(f".{place.name}.judge-contract-new")
     try:
-        if path.exists() and not path.is_file():
-            path.write_bytes(data)
-            return
-        target = path.resolve()
-        aside = target.with_name(f".{target.name}.judge-contract-new")
         aside.write_bytes(data)
-        aside.replace(target)
-    except OSError as error:
+        if place.exists():
+            shutil.copymode(place, aside)
+        aside.replace(place)
+    except OSError:
         with suppress(OSError):
             aside.unlink()
-        raise UsageError(f"--report: {path}: {error.strerror}") from error
+        raise
 
 
 def emit(text: str) -> None:

@@ -17,11 +17,7 @@ from judge_conformance.output import printable
 from judge_conformance.rule import Context
 from judge_conformance.tree import Plugin
 from judge_conformance.vendoring import DEFAULT, Plan, Want, apply, plan, wants
-
-_USE = """\
-call the block in {path}, one judge call an item:
-  const verdicts = items.map((item, i) => decideVerdict(replies[i], RUBRIC, {{ item }}));
-  return {{ verdicts, sample: spotCheck(verdicts) }};"""
+from judge_conformance.workflows.idiom import DECIDE, RETURN
 
 
 def ARTIFACT_OPTIONS(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802 - a decorator like click's
@@ -114,7 +110,11 @@ def carry_out(
         apply(context.tree.root, todo)
         for change in todo.changes:
             if change.action == "insert":
-                lines += ["", *_USE.format(path=printable(change.path)).splitlines()]
+                lines += [
+                    "",
+                    f"call the block in {printable(change.path)}, one judge call an item:",
+                ]
+                lines += [f"  {DECIDE}", f"  {RETURN}"]
     emit("\n".join(lines) + "\n")
     return todo
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -19,6 +18,7 @@ from judge_conformance.findings import Severity
 from judge_conformance.lock import LOCK
 from judge_conformance.output import printable
 from judge_conformance.rules import all_rules
+from judge_conformance.tree import main_branch
 from judge_conformance.vendoring import write_whole
 
 _CONFIG = """\
@@ -98,22 +98,8 @@ def command(
 def _workflow(root: Path) -> str:
     """Return the workflow to copy, for this version and the repository's main branch."""
     template = files("judge_conformance").joinpath("templates/judge-contract.yml")
-    text = template.read_text("utf-8").replace('"@BRANCH@"', json.dumps(_main_branch(root)))
+    text = template.read_text("utf-8").replace('"@BRANCH@"', json.dumps(main_branch(root)))
     return text.replace("@VERSION@", version("judge-contract"))
-
-
-def _main_branch(root: Path) -> str:
-    """Return what origin calls its own, else main or master where there is one."""
-
-    def says(*words: str) -> str:
-        done = subprocess.run(("git", *words), cwd=root, capture_output=True, check=False)
-        return done.stdout.decode("utf-8", "replace").strip()
-
-    origin = says("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD")
-    if origin:
-        return origin.removeprefix("origin/")
-    usual = (name for name in ("main", "master") if says("rev-parse", "--verify", "-q", name))
-    return next(usual, says("symbolic-ref", "--quiet", "--short", "HEAD") or "main")
 
 
 def _attributes(root: Path) -> dict[str, tuple[bytes | None, bytes]]:

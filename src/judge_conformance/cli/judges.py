@@ -6,7 +6,14 @@ from pathlib import Path
 
 import click
 
-from judge_conformance.cli._repository import ROOT, context_at, emit, output_options, publish
+from judge_conformance.cli._repository import (
+    ROOT,
+    context_at,
+    emit,
+    output_options,
+    publish,
+    write_file,
+)
 from judge_conformance.errors import GO, STOP, NothingToCheckError, UnusableInputError
 from judge_conformance.findings import Finding, Location, Report, Severity
 from judge_conformance.judges import REGISTRY, Row, faults, parse_registry, unregistered
@@ -97,9 +104,11 @@ def render(root: Path | None, into: Path | None, only_check: bool) -> int:
     if only_check:
         click.echo(f"{into}: not what judges render writes")
         return STOP
-    aside = into.with_name(f".{into.name}.part")
-    aside.write_bytes(new.encode())
-    aside.replace(into)
+    try:
+        write_file(into, new.encode())
+    except OSError as error:
+        story = f"cannot be written: {error.strerror}"
+        raise UnusableInputError(story, path=str(into)) from error
     click.echo(f"{into}: written")
     return GO
 

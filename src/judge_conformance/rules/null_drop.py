@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.rule import Context, Edit, Example, Rule
 from judge_conformance.workflows.dropping import dropped
+from judge_conformance.workflows.idiom import DECIDE
 from judge_conformance.workflows.shadowing import Host
 
 _WORKFLOW = "plugins/acme/workflows/review.js"
-_IDIOM = "const verdicts = items.map((item, i) => decideVerdict(replies[i], RUBRIC, { item }));"
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -33,7 +33,7 @@ def check(context: Context) -> Iterator[Finding]:
                 line=line,
                 column=column,
                 end=script.position(end),
-                hint=f"decide over the items, with each reply as it came:\n{_IDIOM}",
+                hint=f"decide over the items, with each reply as it came:\n{DECIDE}",
             )
 
 

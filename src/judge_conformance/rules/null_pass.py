@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.rule import Context, Edit, Example, Rule
 from judge_conformance.workflows.expressions import called_method
-from judge_conformance.workflows.flow import Flow, children
+from judge_conformance.workflows.flow import Flow, nodes_below
 from judge_conformance.workflows.outcomes import accepts, blame, cause, holder, is_neutral, leaves
 from judge_conformance.workflows.parse import Script
 from judge_conformance.workflows.scopes import Node
@@ -98,13 +98,11 @@ def _told(truths: list[bool | Mark]) -> str | None:
 
 def _hands_on(flow: Flow, leaf: Node) -> bool:
     """Whether what is done hands on the criterion, or its `pass`, as it is."""
-    pending = [leaf]
-    while pending:
-        node = pending.pop()
-        if any(one.kind in {"met", "score"} and not one.path for one in flow.traces(node)):
-            return True
-        pending.extend(children(node))
-    return False
+    return any(
+        one.kind in {"met", "score"} and not one.path
+        for node in nodes_below(leaf)
+        for one in flow.traces(node)
+    )
 
 
 RULE = Rule(

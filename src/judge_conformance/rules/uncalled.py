@@ -16,18 +16,13 @@ from judge_conformance.findings import Finding, Severity
 from judge_conformance.mentions import runs_module
 from judge_conformance.rule import Context, Edit, Example, Rule, Write
 from judge_conformance.workflows.called import fates
+from judge_conformance.workflows.idiom import WHOLE
 from judge_conformance.workflows.parse import Script
 from judge_conformance.workflows.shadowing import Host
 
 _WORKFLOW = "plugins/acme/workflows/review.js"
 _SKILL = "plugins/acme/skills/review/SKILL.md"
 _PRESENT = frozenset({State.CURRENT, State.OTHER, State.EDITED})
-
-IDIOM = """\
-const replies = await parallel(items.map((item) => () =>
-  agent(`Judge ${item} ...`, { schema: JUDGE_VERDICT_SCHEMA })));
-const verdicts = items.map((item, i) => decideVerdict(replies[i], RUBRIC, { item }));
-return { verdicts, sample: spotCheck(verdicts) };"""
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -47,7 +42,7 @@ def _block(script: Script) -> Iterator[Finding]:
     found = list(fates(Host(script), "decideVerdict"))
     if any(fate == "kept" for _, fate in found):
         return
-    hint = f"paste below the block, over what you judge:\n{IDIOM}"
+    hint = f"paste below the block, over what you judge:\n{WHOLE}"
     if not found:
         message = "decideVerdict is never called, so that this block decides nothing"
         yield RULE.finding(script.path, message, line=script.blocks[0].line, hint=hint)

@@ -47,6 +47,24 @@ def merge_base(root: Path, ref: str, head: str = "HEAD") -> str:
         ) from error
 
 
+def main_branch(root: Path) -> str:
+    """Return what origin calls its own, else main or master where there is one."""
+    repository = find_repository(root)
+    if repository is None:
+        return "main"
+
+    def says(*words: str) -> str:
+        try:
+            return repository.git(*words).decode("utf-8", "replace").strip()
+        except GitError:
+            return ""
+
+    if origin := says("symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"):
+        return origin.removeprefix("origin/")
+    usual = (name for name in ("main", "master") if says("rev-parse", "--verify", "-q", name))
+    return next(usual, says("symbolic-ref", "--quiet", "--short", "HEAD") or "main")
+
+
 def _commit(repository: Repository, ref: str) -> str:
     question = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
     try:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from judge_conformance.workflows.expressions import called_method
-from judge_conformance.workflows.flow import NONE, Flow, Traces, children, elements
+from judge_conformance.workflows.flow import NONE, Flow, Traces, elements, nodes_below
 from judge_conformance.workflows.outcomes import cause, leaves
 from judge_conformance.workflows.scopes import Node
 from judge_conformance.workflows.shadowing import Host
@@ -49,7 +47,7 @@ def _arriving(flow: Flow, decision: Node) -> Traces:
     reply = decision.arguments[0]
     found = _replies(flow.traces(reply))
     if not found and reply.type in {"CallExpression", "ObjectExpression"}:
-        for node in _below(reply):
+        for node in nodes_below(reply):
             if node.type == "Identifier":
                 found |= _replies(flow.traces(node))
     return found
@@ -57,14 +55,6 @@ def _arriving(flow: Flow, decision: Node) -> Traces:
 
 def _replies(traces: Traces) -> Traces:
     return frozenset(one for one in traces if one.kind == "reply" and not one.path)
-
-
-def _below(node: Node) -> Iterator[Node]:
-    pending = [node]
-    while pending:
-        current = pending.pop()
-        yield current
-        pending.extend(children(current))
 
 
 def _drops(flow: Flow, call: Node, traces: Traces) -> bool:

@@ -457,6 +457,15 @@ def children(node: Node) -> Iterator[Node]:
                     yield one
 
 
+def nodes_below(node: Node) -> Iterator[Node]:
+    """Yield a node and all below it, in no order that matters."""
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        yield current
+        pending.extend(children(current))
+
+
 def _below(steps: Iterable[str], traces: Traces) -> Traces:
     for step in reversed(list(steps)):
         traces = under(step, traces)

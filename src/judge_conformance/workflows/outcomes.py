@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from judge_conformance.workflows.expressions import bare, is_global, key, root
-from judge_conformance.workflows.flow import Flow, children
+from judge_conformance.workflows.flow import Flow, nodes_below
 from judge_conformance.workflows.scopes import FUNCTIONS, Node
 from judge_conformance.workflows.worlds import Mark, World, Worlds, conditions, lets
 
@@ -130,11 +130,8 @@ def _is_told(flow: Flow, node: Node) -> bool:
 
 
 def _words(leaf: Node) -> Iterator[str]:
-    pending = [leaf]
-    while pending:
-        node = pending.pop()
+    for node in nodes_below(leaf):
         if node.type == "Identifier":
             yield node.name
         elif node.type == "Literal" and isinstance(node.value, str) and len(node.value) < _SHORT:
             yield node.value
-        pending.extend(children(node))

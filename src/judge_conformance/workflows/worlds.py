@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Any
 
 from judge_conformance.workflows.expressions import bare, called_method, is_global, member
-from judge_conformance.workflows.flow import Flow, children
+from judge_conformance.workflows.flow import Flow, children, nodes_below
 from judge_conformance.workflows.scopes import FUNCTIONS, Node, Variable
 
 
@@ -122,7 +122,7 @@ class Worlds:
 
     def depends(self, node: Node) -> bool:
         """Whether a value may depend on what the sites gave, in any way."""
-        return any(self._hangs(one) for one in _walk(node))
+        return any(self._hangs(one) for one in nodes_below(node))
 
     def _hangs(self, node: Node) -> bool:
         if id(node) in self.sites:
@@ -624,14 +624,6 @@ def _tested(pattern: str, text: str) -> bool | Mark:
         return re.search(pattern, text) is not None
     except re.error:
         return Mark.OPAQUE
-
-
-def _walk(node: Node) -> Iterator[Node]:
-    pending = [node]
-    while pending:
-        current = pending.pop()
-        yield current
-        pending.extend(children(current))
 
 
 _TRACED = frozenset({"Identifier", "MemberExpression", "CallExpression", "AwaitExpression"})
