@@ -329,3 +329,24 @@ def test_no_registry_is_nothing_to_check(
     assert main(["judges", "check"]) == 2
     assert main(["judges", "render"]) == 2
     assert "there is no judges.toml" in capsys.readouterr().err
+
+
+def test_a_tree_without_judges_is_nothing_to_draft(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["judges", "scan"]) == 2
+    assert capsys.readouterr().err == f"judge-contract: no judge was found under {tmp_path}\n"
+
+
+def test_a_page_that_cannot_be_written_is_one_line(
+    market: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = market / "page.md"
+    page.write_text("<!-- judges:start -->\n<!-- judges:end -->\n")
+    aside = market / ".page.md.judge-contract-new"
+    aside.mkdir()  # nobody can write there, whoever runs the tests
+    assert main(["judges", "render", "--into", str(page)]) == 2
+    told = capsys.readouterr().err
+    assert told == f"judge-contract: {page}: cannot be written: Is a directory\n"
+    assert page.read_text() == "<!-- judges:start -->\n<!-- judges:end -->\n"

@@ -74,6 +74,8 @@ def scan(root: Path | None) -> int:
     context = context_at(root)
     rows = _rows(context) if REGISTRY in context.tree.entries else ()
     missing = unregistered(context, rows)
+    if not missing and not rows:
+        raise NothingToCheckError(f"no judge was found under {context.tree.root}")
     if not missing:
         click.echo(f"every judge that was found has a row ({len(rows)} rows)", err=True)
     emit(drafts(missing, context.plugins))
