@@ -26,7 +26,7 @@ TYPED = (".ts", ".mts", ".cts", ".jsx", ".tsx")
 WORKFLOWS = ".claude/workflows"
 
 _KNOWN_BY_NAME = ("judge_contract.py", "judge-contract.md")
-_LOOKED_AT = (*SCRIPTS, *TYPED, ".py", "judge-contract.md")
+_LOOKED_AT = (*SCRIPTS, *TYPED, ".py", ".md")
 _HEADER = HEADER.encode()
 
 
@@ -133,24 +133,41 @@ def _candidates(
 ) -> Iterator[tuple[str, str]]:
     """Yield undeclared paths that look like a copy, with the artifact that they look like."""
     roots = [plugin.path for plugin in plugins.found if config.selects_plugin(plugin.path)]
+    texts = _texts(tree, catalog)
     seen: set[str] = set()
     for root in [*roots, WORKFLOWS]:
         for path in tree.paths_under(root):
             if path.endswith(_LOOKED_AT) and path not in seen:
                 seen.add(path)
-                if artifact := _resembles(tree, catalog, path):
+                if artifact := _resembles(tree, catalog, path, texts):
                     yield path, artifact
 
 
-def _resembles(tree: Tree, catalog: Catalog, path: str) -> str | None:
-    """Say which artifact a file looks like: a copy by its name, or by what it says of itself."""
+def _texts(tree: Tree, catalog: Catalog) -> Mapping[str, int]:
+    """Return git's id and the size of each text of each release."""
+    texts = (
+        catalog.content(artifact.name, release)
+        for artifact in catalog.artifacts.values()
+        if artifact.language == "markdown"
+        for release in artifact.digests
+    )
+    return {tree.blob_id(text): len(text) for text in texts}
+
+
+def _resembles(tree: Tree, catalog: Catalog, path: str, texts: Mapping[str, int]) -> str | None:
+    """Say which artifact a file looks like: by its name, its first line or marker, its bytes."""
     name = path[path.rfind("/") + 1 :]
     if name in _KNOWN_BY_NAME:
         return name if tree.entries[path].kind == "file" else None
+    if path.endswith(".md") and not tree.may_hold(path, texts):
+        return None
     try:
         data = tree.read(path)
     except UnusableInputError:
         return None
+    if path.endswith(".md"):
+        known = catalog.identify(data)
+        return known[0] if known else None
     if path.endswith(".py"):
         return _by_header(data, catalog)
     return artifact_for(catalog, path) if has_marker(data) else None

@@ -240,21 +240,28 @@ FAULTS = {
     "a symbolic link": one(linked, "JC-LINK", PY),
     "deleted": one(lambda root: (root / MD).unlink(), "JC-REQUIRED", MD),
     "the script deleted": one(lambda root: (root / JS).unlink(), "JC-REQUIRED", JS),
-    "renamed": Fault(
-        change=move(PY, "plugins/audit/scripts/verdict.py"),
-        found=(
-            ("JC-REQUIRED", PY, None),
-            ("JC-STRAY", "plugins/audit/scripts/verdict.py", "# judge-contract:"),
-            ("JC-UNCALLED", "plugins/audit/scripts/verdict.py", None),
-        ),
-    ),
-    "moved": Fault(
-        change=move(JS, "plugins/security/flows/scan.js"),
-        found=(
-            ("JC-STRAY", "plugins/security/flows/scan.js", START),
-            ("JC-REQUIRED", JS, None),
-        ),
-    ),
+    **{
+        f"{old} moved to {new}": Fault(
+            change=move(old, new), found=(("JC-REQUIRED", old, None), ("JC-STRAY", new, text))
+        )
+        for old, new, text in (
+            (PY, "plugins/audit/scripts/verdict.py", "# judge-contract:"),
+            (PY, "plugins/audit/lib/judge_contract.py", "# judge-contract:"),
+            (PY, "plugins/modernize/scripts/verdict.py", "# judge-contract:"),
+            (MD, "plugins/audit/references/verdict.md", "# The judge contract"),
+            (MD, "plugins/audit/references/my-judge-contract.md", "# The judge contract"),
+            (MD, "plugins/audit/judge-contract.md", "# The judge contract"),
+            (JS, "plugins/security/workflows/look.mjs", START),
+            (JS, "plugins/security/flows/scan.js", START),
+            (JS, ".claude/workflows/scan.js", START),
+        )
+    },
+    **{
+        f"{old} moved out of sight": Fault(
+            change=move(old, new), found=(("JC-REQUIRED", old, None),)
+        )
+        for old, new in ((PY, "tools/judge_contract.py"), (JS, "plugins/security/scan.txt"))
+    },
     "a row of the lock for an artifact that is none": one(
         swap(LOCK, f'"{PY}" = "judge_contract.py"', f'"{PY}" = "judge_contrakt.py"'),
         "JC-LOCK",

@@ -9,8 +9,10 @@ from pathlib import Path
 from tests.trees import plant
 
 from judge_conformance.catalog import Catalog
+from judge_conformance.copies import artifact_for
 from judge_conformance.engine import context_for
-from judge_conformance.rule import Rule
+from judge_conformance.lock import LOCK, Lock
+from judge_conformance.rule import Context, Rule
 from judge_conformance.tree import open_tree
 
 BLOCK = """// judge-contract:start verdict@2
@@ -41,11 +43,22 @@ def shapes(name: str) -> tuple[dict[str, str], dict[str, str]]:
     return tables["passes"], tables["fails"]
 
 
+def context(root: Path, catalog: Catalog, files: Mapping[str, str]) -> Context:
+    """Look at a plain folder whose lock names every copy in it."""
+    adopted = {
+        path: artifact
+        for path, text in files.items()
+        if "# judge-contract" in text or "// judge-contract" in text
+        if (artifact := artifact_for(catalog, path))
+    }
+    lock = Lock(release=catalog.newest, copies=adopted).render()
+    plant(root, {**MANIFESTS, LOCK: lock, **files})
+    return context_for(open_tree(root), catalog, today=dt.date(2026, 1, 1))
+
+
 def found(rule: Rule, root: Path, catalog: Catalog, files: Mapping[str, str]) -> list[str]:
-    """Return where a rule finds its fault in a plain folder: `path:line`."""
-    plant(root, {**MANIFESTS, **files})
-    context = context_for(open_tree(root), catalog, today=dt.date(2026, 1, 1))
-    places = [finding.location for finding in rule.check(context)]
+    """Return where a rule finds its fault in such a folder: `path:line`."""
+    places = [finding.location for finding in rule.check(context(root, catalog, files))]
     return [f"{place.path}:{place.line}" if place.line else place.path for place in places]
 
 

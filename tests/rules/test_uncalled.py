@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.rules.shapes import HEAD, SCRIPT, found, in_script, shapes
+from tests.rules.shapes import HEAD, SCRIPT, context, found, in_script, shapes
 
 from judge_conformance.catalog import Catalog
 from judge_conformance.rules.uncalled import RULE
@@ -90,15 +90,6 @@ def test_the_hint_holds_the_lines_to_paste(tmp_path: Path, catalog: Catalog) -> 
 
 
 def _idiom(root: Path, catalog: Catalog) -> str:
-    import datetime as dt  # noqa: PLC0415
-
-    from tests.trees import plant  # noqa: PLC0415
-
-    from judge_conformance.engine import context_for  # noqa: PLC0415
-    from judge_conformance.tree import open_tree  # noqa: PLC0415
-
-    plant(root, {".claude/workflows/a.js": HEAD})
-    context = context_for(open_tree(root), catalog, today=dt.date(2026, 1, 1))
-    (finding,) = RULE.check(context)
+    (finding,) = RULE.check(context(root, catalog, {SCRIPT: HEAD}))
     assert finding.hint is not None
     return finding.hint.partition("\n")[2]

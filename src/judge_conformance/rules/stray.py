@@ -1,6 +1,8 @@
 """Every unmodified copy in the tree is known to the lock.
 
-A copy that the lock does not know is moved by no upgrade, and nobody is told when it goes.
+A copy that the lock does not know is moved by no upgrade, and nobody is told when it goes. Looked
+at is all below a plugin, under any name: a copy that was renamed is found where it is now, and its
+old place is JC-REQUIRED. Whether anything calls or names it is asked once it is adopted.
 
 Run `judge-contract lock` to adopt it, or delete it.
 """
@@ -14,6 +16,7 @@ from judge_conformance.findings import Finding, Severity
 from judge_conformance.rule import Context, Example, Rule, Write
 
 _STRAY = "plugins/acme/lib/judge_contract.py"
+_TEXT = "plugins/acme/skills/review/how-to-judge.md"
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -43,6 +46,11 @@ RULE = Rule(
             title="a second copy",
             changes={_STRAY: Write(text="{{judge_contract.py}}")},
             at=f"{_STRAY}:# judge-contract:",
+        ),
+        Example(
+            title="the text under another name",
+            changes={_TEXT: Write(text="{{judge-contract.md}}")},
+            at=f"{_TEXT}:# The judge contract",
         ),
     ),
 )

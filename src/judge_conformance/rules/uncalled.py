@@ -28,8 +28,8 @@ _PRESENT = frozenset({State.CURRENT, State.OTHER, State.EDITED})
 def check(context: Context) -> Iterator[Finding]:
     """Report blocks that are not called, and Python copies that nothing uses."""
     for copy in context.survey.copies.values():
-        if copy.state not in _PRESENT:
-            continue
+        if copy.state not in _PRESENT or not copy.declared:
+            continue  # JC-STRAY speaks of a copy that nobody adopted
         if context.catalog.artifacts[copy.artifact].language == "python":
             yield from _python(context, copy)
         elif copy.path in context.survey.scripts:

@@ -26,9 +26,9 @@ def check(context: Context) -> Iterator[Finding]:
     for copy in context.survey.copies.values():
         artifact = context.catalog.artifacts[copy.artifact]
         plugin = context.plugins.of(copy.path)
-        present = {State.CURRENT, State.OTHER, State.EDITED}
-        if artifact.language != "markdown" or plugin is None or copy.state not in present:
-            continue
+        present = copy.declared and copy.state in {State.CURRENT, State.OTHER, State.EDITED}
+        if artifact.language != "markdown" or plugin is None or not present:
+            continue  # JC-STRAY speaks of a copy that nobody adopted
         if not _named(context, plugin, copy.path):
             inside = copy.path.removeprefix(plugin.path + "/")
             line = f"Judge by `${{CLAUDE_PLUGIN_ROOT}}/{inside}`: report evidence; code decides."

@@ -112,6 +112,18 @@ class Tree:
             story = f"cannot be read: {error.strerror or error}"
             raise UnusableInputError(story, path=path) from error
 
+    def may_hold(self, path: str, contents: Mapping[str, int]) -> bool:
+        """Whether a file may hold one of these contents (blob id -> size), told without reading.
+
+        What git holds is told by its id, what lies on the disk by its size.
+        """
+        if (entry := self.entries.get(path)) and entry.blob:
+            return entry.blob in contents
+        try:
+            return os.lstat(f"{self.root}/{path}").st_size in contents.values()
+        except OSError:
+            return False
+
     def setting(self, path: str) -> bytes | None:
         """Return the bytes of a file that may be missing (None).
 
