@@ -11,8 +11,8 @@ import pytest
 from tests.trees import IDENTITY, UNTOUCHED, Planted, build
 
 from judge_conformance.catalog import Catalog
+from judge_conformance.planted.trees import plant
 from judge_conformance.rule import Change, Example
-from judge_conformance.selftest import plant
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

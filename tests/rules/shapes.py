@@ -12,35 +12,15 @@ from judge_conformance.catalog import Catalog
 from judge_conformance.copies import artifact_for
 from judge_conformance.engine import context_for
 from judge_conformance.lock import LOCK, Lock
+from judge_conformance.planted.scripts import HEAD, PATH
 from judge_conformance.rule import Context, Rule
 from judge_conformance.tree import open_tree
 
-BLOCK = """// judge-contract:start verdict@2
-const JUDGE_VERDICT_SCHEMA = {};
-function decideVerdict(report, rubric, options) { return {}; }
-function spotCheck(verdicts, k = 3) { return verdicts; }
-// judge-contract:end"""
-HEAD = f"export const meta = {{ name: 'review' }};\n\n{BLOCK}\n\n"
-VERDICTS = "const verdicts = items.map((item, i) => decideVerdict(replies[i], RUBRIC, { item }))\n"
-SCRIPT = "plugins/acme/workflows/review.js"
 MANIFESTS: Mapping[str, str] = {
     ".claude-plugin/marketplace.json": (
         '{"name": "m", "plugins": [{"name": "acme", "source": "./plugins/acme"}]}'
     ),
 }
-
-
-def shapes(name: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Read the scripts on which a rule passes, and those on which it fails, by title."""
-    text = (Path(__file__).parent / "scripts" / f"{name}.txt").read_text("utf-8")
-    tables: dict[str, dict[str, str]] = {"passes": {}, "fails": {}}
-    for part in text.split("\n== ")[1:]:
-        head, _, body = part.partition("\n")
-        kind, _, title = head.partition(": ")
-        assert title not in tables[kind], title
-        tables[kind][title] = body
-    assert all(len(table) >= 20 for table in tables.values())
-    return tables["passes"], tables["fails"]
 
 
 def context(root: Path, catalog: Catalog, files: Mapping[str, str]) -> Context:
@@ -65,7 +45,7 @@ def found(rule: Rule, root: Path, catalog: Catalog, files: Mapping[str, str]) ->
 def in_script(rule: Rule, root: Path, catalog: Catalog, shape: str) -> tuple[list[int], list[int]]:
     """Return the lines on which a rule finds faults below the block, and those marked by «."""
     text = HEAD + shape.replace("«", "").replace("»", "")
-    places = found(rule, root, catalog, {SCRIPT: text})
+    places = found(rule, root, catalog, {PATH: text})
     lines = [int(place.rpartition(":")[2]) for place in places]
     marked = [
         n for n, line in enumerate((HEAD + shape).splitlines(), 1) for _ in range(line.count("«"))

@@ -1,26 +1,37 @@
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Sequence
 
 import pytest
 
 from judge_conformance import rules
 from judge_conformance.catalog import Catalog
-from judge_conformance.rule import Example, Rule
-from judge_conformance.selftest import _judge, plant
+from judge_conformance.planted.proofs import Proof, proofs
+from judge_conformance.planted.scripts import shapes
+from judge_conformance.rule import Rule
+from judge_conformance.selftest import misplaced, selftest
 
 RULES = rules.all_rules()
-CASES = [(rule, example) for rule in RULES for example in rule.examples]
+WITH_SCRIPTS = [rule for rule in RULES if [*shapes(rule)]]
 
 
-@pytest.mark.parametrize(
-    ("rule", "example"), CASES, ids=[f"{rule.code}: {example.title}" for rule, example in CASES]
-)
-def test_a_planted_tree_gives_exactly_its_finding(
-    tmp_path: Path, catalog: Catalog, rule: Rule, example: Example
-) -> None:
-    plant(tmp_path, catalog, example)
-    assert _judge(tmp_path, catalog, RULES, rule, example) is None
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory, catalog: Catalog) -> Sequence[Proof]:
+    """Plant every tree and script once."""
+    return [*proofs(tmp_path_factory.mktemp("planted"), catalog, RULES)]
+
+
+def test_each_planted_tree_and_script_gives_exactly_its_findings(catalog: Catalog) -> None:
+    wrong = [(proof.rule.code, proof.title, said) for proof, said in selftest(catalog, RULES)]
+    assert [row for row in wrong if row[2] is not None] == []
+    assert len(wrong) >= 300
+
+
+@pytest.mark.parametrize("rule", WITH_SCRIPTS, ids=lambda rule: rule.code)
+def test_a_rule_of_use_has_twenty_scripts_of_either_kind(rule: Rule) -> None:
+    fails = [bool(shape.lines) for shape in shapes(rule)]
+    assert fails.count(True) >= 20
+    assert fails.count(False) >= 20
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
@@ -41,7 +52,7 @@ def test_codes_are_unique_and_sorted() -> None:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
-def test_a_blanked_rule_turns_its_plants_red(tmp_path: Path, catalog: Catalog, rule: Rule) -> None:
+def test_a_blanked_rule_turns_its_plants_red(planted: Sequence[Proof], rule: Rule) -> None:
     blanked = Rule(
         code=rule.code,
         title=rule.title,
@@ -52,6 +63,6 @@ def test_a_blanked_rule_turns_its_plants_red(tmp_path: Path, catalog: Catalog, r
     others = [blanked if one.code == rule.code else one for one in RULES]
     if rule.code == "JC-ALLOW":  # idle allowances are the engine's to find
         others = [one for one in others if one.code != rule.code]
-    failing = next(example for example in rule.examples if example.at is not None)
-    plant(tmp_path, catalog, failing)
-    assert _judge(tmp_path, catalog, others, rule, failing) is not None
+    for proof in planted:
+        if proof.rule.code == rule.code and proof.places:
+            assert misplaced(proof, proof.found(others)) is not None, proof.title

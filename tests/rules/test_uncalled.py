@@ -1,28 +1,15 @@
-"""What counts as calling decideVerdict, and as importing or running a Python copy."""
+"""What counts as importing or running a Python copy."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from tests.rules.shapes import HEAD, SCRIPT, context, found, in_script, shapes
+from tests.rules.shapes import context, found
 
 from judge_conformance.catalog import Catalog
+from judge_conformance.planted.scripts import HEAD, PATH
 from judge_conformance.rules.uncalled import RULE
-
-PASSES, FAILS = shapes("uncalled")
-
-
-@pytest.mark.parametrize("shape", PASSES.values(), ids=PASSES)
-def test_a_call_that_counts(tmp_path: Path, catalog: Catalog, shape: str) -> None:
-    assert in_script(RULE, tmp_path, catalog, shape)[0] == []
-
-
-@pytest.mark.parametrize("shape", FAILS.values(), ids=FAILS)
-def test_no_call_that_counts(tmp_path: Path, catalog: Catalog, shape: str) -> None:
-    lines, marked = in_script(RULE, tmp_path, catalog, shape)
-    assert lines == (marked or [3])
-
 
 COPY = "plugins/acme/scripts/judge_contract.py"
 USED = {
@@ -77,7 +64,7 @@ def test_a_python_copy_that_nothing_uses(
 
 
 def test_a_script_without_a_block_is_somebody_elses(tmp_path: Path, catalog: Catalog) -> None:
-    assert found(RULE, tmp_path, catalog, {SCRIPT: "return decideVerdict\n"}) == []
+    assert found(RULE, tmp_path, catalog, {PATH: "return decideVerdict\n"}) == []
 
 
 def test_the_hint_holds_the_lines_to_paste(tmp_path: Path, catalog: Catalog) -> None:
@@ -86,10 +73,10 @@ def test_the_hint_holds_the_lines_to_paste(tmp_path: Path, catalog: Catalog) -> 
     pasted = HEAD + (
         "const items = ['a'];\nconst RUBRIC = {};\n" + _idiom(tmp_path / "a", catalog) + "\n"
     )
-    assert found(RULE, tmp_path / "b", catalog, {SCRIPT: pasted}) == []
+    assert found(RULE, tmp_path / "b", catalog, {PATH: pasted}) == []
 
 
 def _idiom(root: Path, catalog: Catalog) -> str:
-    (finding,) = RULE.check(context(root, catalog, {SCRIPT: HEAD}))
+    (finding,) = RULE.check(context(root, catalog, {PATH: HEAD}))
     assert finding.hint is not None
     return finding.hint.partition("\n")[2]

@@ -14,10 +14,10 @@ def command(verbose: bool) -> int:
     """Prove every rule on planted trees: it fails where it must, and only there."""
     red = count = 0
     rules = all_rules()
-    for rule, example, wrong in selftest(Catalog.load(), rules):
+    for proof, wrong in selftest(Catalog.load(), rules):
         count += 1
         red += wrong is not None
         if wrong or verbose:
-            click.echo(f"{rule.code}: {example.title}: {wrong or 'as planted'}")
-    click.echo(f"selftest: {len(rules)} rules, {count} planted trees, {red} red")
+            click.echo(f"{proof.rule.code}: {proof.title}: {wrong or 'as planted'}")
+    click.echo(f"selftest: {len(rules)} rules, {count} planted trees and scripts, {red} red")
     return STOP if red else GO

@@ -1,0 +1,1 @@
+"""What rules are proved on: planted trees and scripts, where each must fail, and in which words."""

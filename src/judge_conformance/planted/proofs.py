@@ -1,0 +1,133 @@
+"""Everything that a rule is proved on, as one thing: a context, and what is found in it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from judge_conformance.catalog import Catalog
+from judge_conformance.copies import Survey
+from judge_conformance.engine import base_context, context_for, run
+from judge_conformance.errors import BrokenInstrumentError
+from judge_conformance.findings import Finding
+from judge_conformance.planted.scripts import HEAD, PATH, Shape, shapes
+from judge_conformance.planted.trees import plant
+from judge_conformance.rule import Context, Example, Rule, Write
+from judge_conformance.tree import open_tree
+from judge_conformance.workflows.parse import parse
+
+TODAY = dt.date(2026, 1, 1)
+SAID = "said.json"
+
+Said = Mapping[str, str | int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """A planted tree or script of a rule: `places` (path, line) are where the rule stands.
+
+    `alone`: no other rule is asked about it.
+    """
+
+    rule: Rule
+    title: str
+    places: tuple[tuple[str, int | None], ...]
+    context: Callable[[], Context]
+    alone: bool = False
+
+    def found(self, rules: Sequence[Rule]) -> tuple[Finding, ...]:
+        """Return what rules find here, less what this proof asks nobody about."""
+        asked = [rule for rule in rules if not self.alone or rule.code == self.rule.code]
+        if not asked:
+            return ()
+        return run(asked, self.context()).findings
+
+
+def proofs(folder: Path, catalog: Catalog, rules: Sequence[Rule]) -> Iterator[Proof]:
+    """Plant every tree below a folder and yield the proofs of each rule, in order.
+
+    Raises BrokenInstrumentError for a rule that has no failing or no passing example.
+    """
+    for rule in rules:
+        if len({example.at is None for example in rule.examples}) != 2:  # noqa: PLR2004 - both kinds
+            raise BrokenInstrumentError(
+                f"{rule.code} lacks an example that passes or one that fails"
+            )
+        for index, example in enumerate(rule.examples):
+            root = folder.resolve() / rule.code / str(index)
+            yield _tree(root, catalog, rule, example)
+    host = cache(lambda: _host(folder.resolve() / "scripts", catalog))
+    for rule in rules:
+        for shape in shapes(rule):
+            yield _script(host, rule, shape)
+
+
+def said() -> Mapping[str, Mapping[str, Sequence[Said]]]:
+    """Return what each rule says on its proofs: code -> title -> findings."""
+    text = files(__package__).joinpath(SAID).read_text("utf-8")
+    known: Mapping[str, Mapping[str, Sequence[Said]]] = json.loads(text)
+    return known
+
+
+def told(finding: Finding) -> Said:
+    """Return all that a finding says, as JSON holds it."""
+    row = asdict(finding)
+    row |= row.pop("location")
+    return {key: value for key, value in row.items() if value not in (None, "")}
+
+
+def _tree(root: Path, catalog: Catalog, rule: Rule, example: Example) -> Proof:
+    if not root.exists():
+        root.mkdir(parents=True)
+        plant(root, catalog, example)
+
+    def context() -> Context:
+        compared = example.base is not None
+        base = base_context(root, "HEAD", catalog, today=TODAY) if compared else None
+        return context_for(open_tree(root), catalog, today=TODAY, base=base)
+
+    return Proof(
+        rule=rule,
+        title=example.title,
+        places=() if example.at is None else (_place(root, example.at),),
+        context=cache(context),
+        alone=rule.code == "JC-OLD",  # an older release has more to be said of it
+    )
+
+
+def _place(root: Path, at: str) -> tuple[str, int | None]:
+    path, _, needle = at.partition(":")
+    if not needle:
+        return path, None
+    lines = (root / path).read_text("utf-8").splitlines()
+    return path, next((n for n, text in enumerate(lines, 1) if needle in text), 0)
+
+
+def _host(root: Path, catalog: Catalog) -> Context:
+    """Return the context of a marketplace that small scripts are put into, one at a time."""
+    if not root.exists():
+        root.mkdir(parents=True)
+        changes = {PATH: Write(text=HEAD)}
+        plant(root, catalog, Example(title="the host of scripts", changes=changes))
+    return context_for(open_tree(root), catalog, today=TODAY)
+
+
+def _script(host: Callable[[], Context], rule: Rule, shape: Shape) -> Proof:
+    def context() -> Context:
+        whole = host()
+        copies = {PATH: whole.survey.copies[PATH]}
+        script = parse(PATH, shape.text.encode())
+        return replace(whole, survey=Survey(copies=copies, scripts={PATH: script}))
+
+    return Proof(
+        rule=rule,
+        title=shape.title,
+        places=tuple((PATH, line) for line in shape.lines),
+        context=cache(context),
+        alone=True,
+    )

@@ -1,0 +1,62 @@
+"""Small scripts in one text file a rule, with « and » where the rule stands.
+
+`planted/scripts/NAME.txt` is the rule of `rules/NAME.py`: parts that begin with `== passes: TITLE`
+or `== fails: TITLE` hold what stands below a block, and `== above:` what stands above all of them.
+One that fails without a « fails at its block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+
+from judge_conformance.errors import BrokenInstrumentError
+from judge_conformance.rule import Rule
+
+PATH = "plugins/acme/workflows/review.js"
+BLOCK = """// judge-contract:start verdict@2
+const JUDGE_VERDICT_SCHEMA = {};
+function decideVerdict(report, rubric, options) { return {}; }
+function spotCheck(verdicts, k = 3) { return verdicts; }
+// judge-contract:end"""
+HEAD = f"export const meta = {{ name: 'review' }};\n\n{BLOCK}\n\n"
+_BLOCK_LINE = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """A script and the lines, from 1, on which its rule finds a fault: none where it passes."""
+
+    title: str
+    text: str
+    lines: tuple[int, ...]
+
+
+def shapes(rule: Rule) -> Iterator[Shape]:
+    """Yield the scripts of a rule, if it has any. Raises BrokenInstrumentError naming the part."""
+    name = rule.check.__module__.rpartition(".")[2]
+    file = files(__package__).joinpath("scripts", f"{name}.txt")
+    if not file.is_file():
+        return
+    above, seen = "", set[str]()
+    for part in file.read_text("utf-8").split("\n== ")[1:]:
+        head, _, body = part.partition("\n")
+        kind = head.partition(":")[0]
+        if kind == "above":
+            above = body.rstrip("\n") + "\n"
+            continue
+        marked = HEAD + above + body
+        lines = tuple(
+            number
+            for number, line in enumerate(marked.splitlines(), 1)
+            for _ in range(line.count("«"))
+        )
+        if head in seen or kind not in {"passes", "fails"} or (lines and kind == "passes"):
+            raise BrokenInstrumentError(
+                f"planted twice, or not what it says: {head}", path=file.name
+            )
+        seen.add(head)
+        lines = lines or ((_BLOCK_LINE,) if kind == "fails" else ())
+        text = marked.replace("«", "").replace("»", "")
+        yield Shape(title=head, text=text, lines=lines)
