@@ -153,7 +153,7 @@ def test_a_run_that_is_killed_at_37_of_100_goes_on_at_38(tree: Path, cli: Cli) -
 def test_an_interrupted_run_keeps_the_reply_it_waits_for(
     tree: Path, cli: Cli, number: signal.Signals
 ) -> None:
-    judge = plant_judge(tree, "sleep 0.6; " + saying())
+    judge = plant_judge(tree, '[ "$(wc -l < asked)" -gt 1 ] || sleep 3; ' + saying())
     with subprocess.Popen(
         command(*RUN, "--judge", judge), cwd=tree, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -270,6 +270,23 @@ def test_bad_input_is_one_line_and_asks_nothing(
     told = capsys.readouterr()
     assert (told.out, told.err.count("\n")) == ("", 1)
     assert not (tree / "out").exists()
+
+
+@pytest.fixture
+def windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What Windows lacks is taken away: importing fcntl fails there."""
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+
+
+@pytest.mark.usefixtures("windows")
+def test_without_file_locks_it_is_told_in_a_line_and_nobody_is_asked(
+    tree: Path, cli: Cli, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli(*RUN, "--judge", plant_judge(tree, saying())) == 2
+    told = "judges are asked where there are process groups and file locks; Windows has none"
+    assert capsys.readouterr().err == f"judge-contract: {told}\n"
+    assert {path.name for path in tree.iterdir()} == {
+        "cases.jsonl", "prompt.md", "rubric.json", "judge.sh"}  # fmt: skip
 
 
 def test_two_judges_are_compared_by_a_rule_that_came_first(

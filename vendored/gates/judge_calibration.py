@@ -41,7 +41,6 @@ import argparse
 import bisect
 import contextlib
 import decimal
-import fcntl
 import hashlib
 import io
 import json
@@ -619,6 +618,10 @@ Event = dict[str, Any]
 @contextlib.contextmanager
 def receipts(path: str, mode: str) -> Iterator[tuple[list[Event], Callable[[Event], None]]]:
     """Lend the events of the log and the way to append one, while nobody else can."""
+    try:
+        import fcntl  # noqa: PLC0415 - Windows has none, and only the log needs it
+    except ImportError as error:
+        raise Unusable(f"{path}: cannot be locked here: this system has no fcntl") from error
     with open(path, mode, buffering=0) as file:
         _demand(stat.S_ISREG(os.fstat(file.fileno()).st_mode), f"{path}: not a regular file")
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -1243,6 +1246,8 @@ def _try(command: str) -> tuple[object, str]:
     sys.stdin = io.TextIOWrapper(io.BytesIO(given.encode()))
     if given == "&-":  # as a shell writes that it is closed
         sys.stdin = None
+    if given == "windows":  # where there is no such module
+        sys.modules["fcntl"] = None  # type: ignore[assignment]
     code: object = 0
     try:
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
@@ -1257,6 +1262,7 @@ def _try(command: str) -> tuple[object, str]:
         code = stopped.code
     finally:
         sys.stdin = stdin
+        sys.modules.pop("fcntl", None)  # imported again where it is asked for
     return code, output.getvalue().replace(_today(), "TODAY")
 
 
@@ -1789,6 +1795,8 @@ def _attempts() -> Planted:
         (sealed.replace("--model m", "--model n").replace("verdicts verdicts", "verdicts v3"), 1,
          "not calibrated: attempt 1, weakest figure 0.000 at floor 0.8\n                   "),
         (f"{freeze} --receipts /", 2, f"{me}[Errno 21] Is a directory: '/'\n"),
+        (f"{freeze} --receipts new < windows", 2,
+         f"{me}new: cannot be locked here: this system has no fcntl\n"),
         (f"{sealed} --record no/record --receipts log", 2,
          f"{me}[Errno 2] No such file or directory: 'no/record'\n"),
     ]

@@ -7,7 +7,6 @@ case was asked and is never asked again. The verdicts are decided from these fol
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
@@ -225,6 +224,12 @@ class Run:
     @contextmanager
     def _own_folder(self) -> Iterator[None]:
         """Hold the folder of the run alone; a new one gets what is asked, an old one must agree."""
+        try:
+            import fcntl  # noqa: PLC0415 - not on Windows, where judges could not be ended either
+        except ImportError:
+            raise RefusedError(
+                "judges are asked where there are process groups and file locks; Windows has none"
+            ) from None
         plan, place = self.plan, self.plan.folder / "run.json"
         told = {
             "judge": list(plan.judge.argv),

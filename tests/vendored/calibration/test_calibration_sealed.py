@@ -310,3 +310,15 @@ def test_a_reader_who_goes_away_is_no_traceback(tree: Path) -> None:
         told = process.stderr.read().decode()
     assert "Traceback" not in told
     assert process.returncode != 0
+
+
+def test_without_file_locks_the_figures_are_there_and_the_log_is_not(
+    tree: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    assert run("split", "--cases", "cases").returncode == 0
+    assert run("score", "--cases", "cases", "--verdicts", "verdicts").returncode == 0
+    done = run(*FREEZE)
+    told = f"judge_calibration.py: {LOG}: cannot be locked here: this system has no fcntl\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
+    assert not (tree / LOG).exists()
