@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from judge_conformance.findings import Finding, Severity
+from judge_conformance.python import accepting
+from judge_conformance.python.files import places
 from judge_conformance.rule import Context, Edit, Example, Rule
 from judge_conformance.workflows.expressions import called_method, member
 from judge_conformance.workflows.flow import Flow, children
@@ -37,6 +39,19 @@ _PASS, _FAIL, _ABSTAIN, _MISSING = VERDICTS
 
 def check(context: Context) -> Iterator[Finding]:
     """Report the conditions of scripts that let an abstain or a missing verdict go with a pass."""
+    yield from _in_workflows(context)
+    for (path, line, column, end_line, end_column), message in places(context, accepting.fail_open):
+        yield RULE.finding(
+            path,
+            message,
+            line=line,
+            column=column,
+            end=(end_line, end_column),
+            hint="accept on `outcome == \"pass\"` alone, and report the abstains",
+        )
+
+
+def _in_workflows(context: Context) -> Iterator[Finding]:
     for script in context.survey.scripts.values():
         if not script.blocks:
             continue

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from judge_conformance.findings import Finding, Severity
+from judge_conformance.python import dropping as python_dropping
+from judge_conformance.python.files import places
 from judge_conformance.rule import Context, Edit, Example, Rule
 from judge_conformance.workflows.dropping import dropped
 from judge_conformance.workflows.idiom import DECIDE
@@ -22,6 +24,20 @@ _WORKFLOW = "plugins/acme/workflows/review.js"
 
 def check(context: Context) -> Iterator[Finding]:
     """Report what leaves dead judges out before or after they are decided."""
+    yield from _in_workflows(context)
+    for (path, line, column, end_line, end_column), message in places(context, python_dropping.dropped):
+        yield RULE.finding(
+            path,
+            message,
+            line=line,
+            column=column,
+            end=(end_line, end_column),
+            hint="decide over the items, with each reply as it came, or None:\n"
+            "verdicts = [decide(replies.get(item), RUBRIC, item=item) for item in items]",
+        )
+
+
+def _in_workflows(context: Context) -> Iterator[Finding]:
     for script in context.survey.scripts.values():
         if not script.blocks:
             continue

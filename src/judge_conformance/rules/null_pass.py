@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from judge_conformance.findings import Finding, Severity
+from judge_conformance.python import criteria
+from judge_conformance.python.files import places
 from judge_conformance.rule import Context, Edit, Example, Rule
 from judge_conformance.workflows.expressions import called_method
 from judge_conformance.workflows.flow import Flow, nodes_below
@@ -29,6 +31,19 @@ _MEETING = "an undecidable criterion counts as met: pass is null"
 
 def check(context: Context) -> Iterator[Finding]:
     """Report conditions on criteria that take null for a fail, or for a pass."""
+    yield from _in_workflows(context)
+    for (path, line, column, end_line, end_column), message in places(context, criteria.null_pass):
+        yield RULE.finding(
+            path,
+            message,
+            line=line,
+            column=column,
+            end=(end_line, end_column),
+            hint="write `c[\"pass\"] is False` for failing, `c[\"pass\"] is True` for met",
+        )
+
+
+def _in_workflows(context: Context) -> Iterator[Finding]:
     for script in context.survey.scripts.values():
         if not script.blocks:
             continue

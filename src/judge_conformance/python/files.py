@@ -1,0 +1,92 @@
+"""Which Python files of a tree are read for the use of the contract, and what stands there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from judge_conformance.errors import AuthorMistakeError, UnusableInputError
+from judge_conformance.judges import REGISTRY, parse_registry
+from judge_conformance.python.contract import MODULE
+from judge_conformance.python.source import Source, read
+from judge_conformance.rule import Context
+
+Look = Callable[[Source], Iterator[tuple[ast.AST, str]]]
+Place = tuple[str, int, int, int, int]  # path, line and column, end line and column, from 1
+
+_LARGEST = 1024 * 1024  # bytes of a file that is read; what is larger was not written by hand
+
+
+def places(context: Context, look: Look) -> Iterator[tuple[Place, str]]:
+    """Yield where a look at each file finds something, once a place, and what it says."""
+    for path in sorted(_paths(context)):
+        try:
+            data = context.tree.read(path)
+        except UnusableInputError:
+            continue
+        source = read(path, data) if len(data) <= _LARGEST else None
+        if source is None:
+            continue
+        found: dict[tuple[int, int, int, int], str] = {}
+        lines = data.decode("utf-8", "replace").splitlines()
+        for node, message in look(source):
+            found.setdefault(_range(node, lines), message)
+        for (line, column, end_line, end_column), message in sorted(found.items()):
+            yield (path, line, column, end_line, end_column), message
+
+
+def _paths(context: Context) -> Iterator[str]:
+    """Yield the files of plugins that hold a copy, where they name it, and those of the registry."""
+    artifacts, copies = context.catalog.artifacts, context.survey.copies
+    seen = set[str]()
+    for copy in copies.values():
+        if artifacts[copy.artifact].name != f"{MODULE}.py" or copy.entry is None:
+            continue
+        plugin = context.plugins.of(copy.path)
+        root = plugin.path if plugin else ""
+        if root in seen:
+            continue
+        seen.add(root)
+        for entry in context.tree.under(root):
+            is_python = entry.path.endswith(".py") and entry.kind == "file"
+            if is_python and entry.path not in copies and not context.config.excludes(entry.path):
+                yield from [entry.path] if _names(context, entry.path) else []
+    yield from (path for path in _registered(context) if path not in copies)
+
+
+def _names(context: Context, path: str) -> bool:
+    try:
+        return MODULE.encode() in context.tree.read(path)
+    except UnusableInputError:
+        return False
+
+
+def _registered(context: Context) -> Iterator[str]:
+    """Yield the Python files that `judges.toml` names."""
+    entries = context.tree.entries
+    if REGISTRY not in entries:
+        return
+    try:
+        rows = parse_registry(context.tree.read(REGISTRY))
+    except (AuthorMistakeError, UnusableInputError):
+        return  # JC-REGISTRY and the command say so
+    for row in rows:
+        for where in row.where:
+            path = where.partition(":")[0]
+            if path.endswith(".py") and path in entries and entries[path].kind == "file":
+                yield path
+
+
+def _range(node: ast.AST, lines: list[str]) -> tuple[int, int, int, int]:
+    """Return a node's range, in characters from 1; ast counts bytes."""
+    line, start = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+    end_line = getattr(node, "end_lineno", None) or line
+    end = getattr(node, "end_col_offset", None) or start
+    if isinstance(node, ast.ExceptHandler):  # its head alone
+        end_line, end = line, start + len("except")
+    return line, _characters(lines, line, start), end_line, _characters(lines, end_line, end)
+
+
+def _characters(lines: list[str], line: int, offset: int) -> int:
+    text = lines[line - 1] if 0 < line <= len(lines) else ""
+    return len(text.encode()[:offset].decode("utf-8", "ignore")) + 1
