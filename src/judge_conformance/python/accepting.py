@@ -21,16 +21,8 @@ from judge_conformance.python.outcomes import (
     stops,
 )
 from judge_conformance.python.source import Source
-from judge_conformance.python.worlds import (
-    VERDICTS,
-    Alike,
-    Mark,
-    Value,
-    World,
-    Worlds,
-    is_unknown,
-    truthy,
-)
+from judge_conformance.python.values import Alike, Mark, Value, is_unknown, truthy
+from judge_conformance.python.worlds import VERDICTS, World, Worlds
 from judge_conformance.scan.words import says_verdict
 from judge_conformance.workflows.outcomes import is_neutral
 
@@ -83,12 +75,14 @@ def _given(worlds: Worlds) -> Iterator[tuple[ast.AST, str]]:
         if not isinstance(node, ast.expr) or not _is_given(worlds, node, node in codes):
             continue
         values = [worlds.value(node, world) for world in VERDICTS]
+        if isinstance(node, ast.Name) and isinstance(values[0], Alike | Mark):
+            continue  # what was put in is looked at where it was
         loose = _loose_value(values, is_code=node in codes)
         if loose is not None and not _is_harmless(worlds, node):
             yield _blamed(worlds, node), _said(loose)
 
 
-def _is_given(worlds: Worlds, node: ast.expr, is_code: bool) -> bool:  # noqa: FBT001 - of this node
+def _is_given(worlds: Worlds, node: ast.expr, is_code: bool) -> bool:  # noqa: FBT001, PLR0911 - of this node; a case a line
     names = worlds.flow.names
     parent, role = names.parent(node), names.role(node)
     if is_code:
@@ -97,7 +91,9 @@ def _is_given(worlds: Worlds, node: ast.expr, is_code: bool) -> bool:  # noqa: F
         return any(part.ifs for part in node.generators) and worlds.depends(node)
     if isinstance(node, ast.Call) and called(node)[0] == "filter":
         return True
-    if not isinstance(node, ast.Compare | ast.UnaryOp | ast.BoolOp | ast.Call | ast.Name | ast.IfExp):
+    if not isinstance(
+        node, ast.Compare | ast.UnaryOp | ast.BoolOp | ast.Call | ast.Name | ast.IfExp
+    ):
         return False
     if isinstance(parent, ast.Dict):
         return role == "values"
@@ -208,7 +204,9 @@ def _unstopped(worlds: Worlds) -> Iterator[tuple[ast.AST, str]]:
 def _stand_ins(source: Source) -> Iterator[tuple[ast.AST, str]]:
     """Yield literals that say pass, and stand where a judge gave nothing."""
     for node in source.names.nodes:
-        parts = node.values[1:] if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or) else []
+        parts = (
+            node.values[1:] if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or) else []
+        )
         arms = [node.body, node.orelse] if isinstance(node, ast.IfExp) else []
         for part in (*parts, *(arms if any(map(source.arrives, arms)) else ())):
             if says_pass(part):

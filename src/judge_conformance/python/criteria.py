@@ -9,7 +9,8 @@ from judge_conformance.python.contract import called
 from judge_conformance.python.names import COMPREHENSIONS
 from judge_conformance.python.outcomes import accepts, blame, cause, holder, leaves
 from judge_conformance.python.source import Source
-from judge_conformance.python.worlds import CRITERIA, Mark, Worlds
+from judge_conformance.python.values import Mark
+from judge_conformance.python.worlds import CRITERIA, Worlds
 from judge_conformance.workflows.outcomes import is_neutral
 
 FAILING = "an undecidable criterion is listed with the failing ones: pass is null"
@@ -59,7 +60,8 @@ def _kept(worlds: Worlds, tests: list[ast.AST], index: int) -> bool | Mark:
 
 
 def _is_criteria(worlds: Worlds, node: ast.AST) -> bool:
-    return any(one.kind == "criterion" and one.path == ("[]",) for one in worlds.ours(node))
+    listed = (one.path for one in worlds.ours(node) if one.kind == "criterion" and one.path)
+    return any(path[0] == "[]" and all(map(str.isdigit, path[1:])) for path in listed)
 
 
 def _sorted_out(worlds: Worlds) -> Iterator[tuple[ast.AST, str]]:

@@ -10,7 +10,8 @@ from judge_conformance.python.dying import asks
 from judge_conformance.python.flow import own_nodes
 from judge_conformance.python.outcomes import cause, is_told, leaves
 from judge_conformance.python.source import Source, arriving
-from judge_conformance.python.worlds import REPLIES, VERDICTS, Mark, Worlds
+from judge_conformance.python.values import Mark
+from judge_conformance.python.worlds import REPLIES, VERDICTS, Worlds
 
 _ALIVE, _DEAD, _RAISED = REPLIES
 BEFORE = "judges that died are left out before they are decided, and nobody sees it"
@@ -61,22 +62,24 @@ def _swallowed(source: Source) -> Iterator[tuple[ast.AST, str]]:
     """Yield handlers in loops that go on to the next item as if nothing had been asked."""
     decisions = set(source.contract.decisions)
     for node in source.names.nodes:
-        if not isinstance(node, ast.With | ast.Try):
+        if not isinstance(node, ast.With | ast.Try) or not _is_looped(source, node):
             continue
-        inside = {below for one in node.body for below in ast.walk(one)}
-        if isinstance(node, ast.With) and inside & decisions and _is_looped(source, node):
-            for item in node.items:
-                if isinstance(item.context_expr, ast.Call):
-                    if called(item.context_expr)[0] == "suppress":
-                        yield item.context_expr, SWALLOWED
-        if not isinstance(node, ast.Try) or not _is_looped(source, node):
-            continue
-        if not asks(source, node):
-            continue
-        for handler in node.handlers:
-            goes_on = any(isinstance(one, ast.Continue) for one in own_nodes(handler))
-            if _is_idle(handler) and (goes_on or inside & decisions):
-                yield handler, SWALLOWED
+        decides = any(below in decisions for one in node.body for below in ast.walk(one))
+        if isinstance(node, ast.With):
+            yield from ((one, SWALLOWED) for one in _suppressors(node) if decides)
+        elif asks(source, node):
+            for handler in node.handlers:
+                goes_on = any(isinstance(one, ast.Continue) for one in own_nodes(handler))
+                if _is_idle(handler) and (goes_on or decides):
+                    yield handler, SWALLOWED
+
+
+def _suppressors(node: ast.With) -> Iterator[ast.AST]:
+    """Yield what swallows exceptions: `contextlib.suppress(...)`."""
+    for item in node.items:
+        call = item.context_expr
+        if isinstance(call, ast.Call) and called(call)[0] == "suppress":
+            yield call
 
 
 def _is_looped(source: Source, node: ast.AST) -> bool:
@@ -92,7 +95,10 @@ def _is_idle(handler: ast.ExceptHandler) -> bool:
     """Whether a handler does nothing but tell."""
     return all(
         isinstance(one, ast.Pass | ast.Continue)
-        or (isinstance(one, ast.Expr) and (isinstance(one.value, ast.Constant) or is_told(one.value)))
+        or (
+            isinstance(one, ast.Expr)
+            and (isinstance(one.value, ast.Constant) or is_told(one.value))
+        )
         for one in handler.body
     )
 

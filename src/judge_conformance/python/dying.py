@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from judge_conformance.python.flow import own_nodes
 from judge_conformance.python.outcomes import exits, is_exit, is_told, says_pass, stops
 from judge_conformance.python.source import Source
-from judge_conformance.python.worlds import VERDICTS, Value, Worlds, is_unknown
+from judge_conformance.python.values import Value, is_unknown
+from judge_conformance.python.worlds import VERDICTS, Worlds
 
 _PASS, _FAIL = VERDICTS[:2]
 _RAISED = "a judge that raises counts as a pass here, and a fail does not"

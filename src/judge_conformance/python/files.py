@@ -36,7 +36,7 @@ def places(context: Context, look: Look) -> Iterator[tuple[Place, str]]:
 
 
 def _paths(context: Context) -> Iterator[str]:
-    """Yield the files of plugins that hold a copy, where they name it, and those of the registry."""
+    """Yield files that name the copy which their plugin holds, and those of the registry."""
     artifacts, copies = context.catalog.artifacts, context.survey.copies
     seen = set[str]()
     for copy in copies.values():

@@ -121,7 +121,7 @@ class Flow:
         self._lowest = min(self._lowest, outer)
         return found
 
-    def _look(self, node: ast.AST) -> Traces:  # noqa: PLR0912 - a case a kind of node
+    def _look(self, node: ast.AST) -> Traces:
         match node:
             case ast.Name() | ast.Attribute() if (held := self.names.variable(node)) is not None:
                 return self.variable(held)
@@ -370,10 +370,22 @@ class Flow:
         if not call.args:
             return NONE
         if method in {"append", "add", "appendleft", "put"}:
-            return under("[]", self.traces(call.args[0]))
+            return self._kept(call, under("[]", self.traces(call.args[0])))
         if method in {"extend", "update"}:
             return self._lists(call.args[0])
-        return under("[]", self.traces(call.args[-1])) if method in {"insert", "setdefault"} else NONE
+        return (
+            under("[]", self.traces(call.args[-1])) if method in {"insert", "setdefault"} else NONE
+        )
+
+    def _kept(self, call: ast.Call, traces: Traces) -> Traces:
+        """Mark what is put in only where it is there, with nothing done for the rest."""
+        for above in self.names.above(call):
+            if isinstance(above, ast.If) and not above.orelse:
+                if self.drops(above.test, call, traces):
+                    return frozenset(o if o.drop else replace(o, drop=above.test) for o in traces)
+            elif not isinstance(above, ast.Expr):
+                break
+        return traces
 
     def _parameter(self, node: ast.arg) -> Traces:
         """Return what the calls of a function hand to a parameter; nothing known: a reply."""

@@ -65,7 +65,7 @@ class Names:
         return next((one for one in self.above(node) if isinstance(one, FUNCTIONS)), None)
 
     def variable(self, node: ast.AST) -> Variable | None:
-        """Return the variable that a name, parameter, definition or attribute of self stands for."""
+        """Return the variable that a name, definition or attribute of self stands for."""
         return self._of.get(node)
 
     def _link(self, tree: ast.AST) -> None:

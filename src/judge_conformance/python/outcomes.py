@@ -1,4 +1,4 @@
-"""Where a Python file does something, and whether it looks like accepting: no log, count or note."""
+"""Where a Python file does something, and whether it looks like accepting."""
 
 from __future__ import annotations
 
@@ -9,15 +9,29 @@ from collections.abc import Iterator
 from judge_conformance.python.contract import called
 from judge_conformance.python.flow import Flow
 from judge_conformance.python.names import FUNCTIONS
-from judge_conformance.python.worlds import Mark, World, Worlds, conditions
+from judge_conformance.python.values import Mark
+from judge_conformance.python.worlds import World, Worlds, conditions
 from judge_conformance.scan.words import says_verdict
 from judge_conformance.workflows.outcomes import is_neutral
 
 _SHORT = 40  # characters of a text that is a label, no prompt
-_TELLING = frozenset({"print", "warn", "warning", "info", "debug", "error", "exception", "critical"})
+_TELLING = frozenset(
+    {"print", "warn", "warning", "info", "debug", "error", "exception", "critical"}
+)
 _TELLING_OWNERS = re.compile(r"log|stderr|stdout|console|warnings", re.IGNORECASE)
 _PASSING = frozenset(
-    {"pass", "passed", "passes", "approve", "approved", "accept", "accepted", "confirmed", "allow", "ok"}
+    {
+        "pass",
+        "passed",
+        "passes",
+        "approve",
+        "approved",
+        "accept",
+        "accepted",
+        "confirmed",
+        "allow",
+        "ok",
+    }
 )
 
 
@@ -123,6 +137,8 @@ def accepts(flow: Flow, leaf: ast.expr) -> bool:
         if is_nothing(leaf) or not _gives(parent):
             return False
         return not any(is_neutral(word) for word in _words(parent))
+    if isinstance(leaf, ast.Call) and called(leaf) == ("print", None):
+        return not any(is_neutral(word) for one in leaf.args for word in _words(one))
     holders = [holder(flow, leaf)] if isinstance(parent, ast.Return | ast.IfExp) else []
     return not any(is_neutral(word) for word in (*_words(leaf), *holders))
 
@@ -135,7 +151,7 @@ def _gives(node: ast.Assign | ast.AnnAssign) -> bool:
     return kept or isinstance(node.value, ast.Constant) or any(says_verdict(n) for n in names)
 
 
-def holder(flow: Flow, node: ast.AST) -> str:
+def holder(flow: Flow, node: ast.AST) -> str:  # noqa: PLR0911 - a case a line
     """Return the name that a value is given: a variable's, a key's, of a return the function's."""
     below = node
     for above in flow.names.above(node):
@@ -164,7 +180,9 @@ def says_pass(node: ast.AST | None) -> bool:
     """Whether a literal, or JSON in a text, says that something passed: `{"passed": True}`."""
     match node:
         case ast.Constant(value=str(text)):
-            return re.search(r'^\s*[{[].*"(\w+)"\s*:\s*(true|"(\w+)")', text, re.DOTALL) is not None and any(
+            return re.search(
+                r'^\s*[{[].*"(\w+)"\s*:\s*(true|"(\w+)")', text, re.DOTALL
+            ) is not None and any(
                 says_verdict(key) and (value == "true" or value[1:-1].lower() in _PASSING)
                 for key, value in re.findall(r'"(\w+)"\s*:\s*(true|"\w+")', text)
             )
@@ -244,4 +262,3 @@ def _words(node: ast.AST) -> Iterator[str]:
                 yield name
             case ast.Constant(value=str(text)) if len(text) < _SHORT:
                 yield text
-

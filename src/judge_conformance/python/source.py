@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from judge_conformance.python.contract import Contract, called
 from judge_conformance.python.flow import NONE, Flow, Traces
 from judge_conformance.python.names import Names
-from judge_conformance.python.worlds import REPLIES, Mark, Worlds, is_unknown
+from judge_conformance.python.values import Mark, is_unknown
+from judge_conformance.python.worlds import REPLIES, Worlds
 from judge_conformance.python.worlds import Source as Place
 
 

@@ -9,41 +9,41 @@ from __future__ import annotations
 
 import ast
 import json
-import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Any
 
 from judge_conformance.python.contract import called
 from judge_conformance.python.flow import Flow, Trace, own_nodes, text_of
 from judge_conformance.python.names import COMPREHENSIONS, FUNCTIONS, Variable
+from judge_conformance.python.values import (
+    Alike,
+    Died,
+    Mark,
+    Tally,
+    Value,
+    compared,
+    equal,
+    is_unknown,
+    truthy,
+)
 
-
-class Mark(Enum):
-    """What is no plain value."""
-
-    OBJECT = "an object, which is true"
-    EMPTY = "a collection of none"
-    MANY = "how many all are, one at least"
-    FREE = "anything, whatever the verdict"
-    OPAQUE = "anything, and it may depend on the verdict"
-    THROWS = "nothing: it raises"
-
-
-@dataclass(frozen=True, slots=True)
-class Alike:
-    """A collection whose elements, one at least, are all this."""
-
-    value: Value
-
-
-Value = Any  # None, bool, int, float, str, a dict or tuple of values, Alike or a Mark
 Source = tuple[ast.AST, tuple[str, ...]]
 _DEEPEST = 60
 _MOST_WRITTEN = 3  # variables whose writes read one another
 _KEYS = frozenset(
-    "item rubric decidedBy criteria abstain abstainReason threshold score outcome calibrated".split()
+    {
+        "item",
+        "rubric",
+        "decidedBy",
+        "criteria",
+        "abstain",
+        "abstainReason",
+        "threshold",
+        "score",
+        "outcome",
+        "calibrated",
+    }
 )
 
 
@@ -80,23 +80,11 @@ CRITERIA = tuple(
 )
 
 
-class Died(Enum):
-    """What a judge that died leaves behind."""
-
-    RAISED = "an exception"
-
-
 REPLIES = (
     World(name="alive", facts={"reply": Mark.OBJECT}),
     World(name="dead", facts={"reply": None}),
     World(name="raised", facts={"reply": Died.RAISED}),
 )
-_UNKNOWN = (Mark.FREE, Mark.OPAQUE, Mark.THROWS)
-
-
-def is_unknown(value: Value) -> bool:
-    """Whether nothing is known of a value, or there is none."""
-    return any(value is mark for mark in _UNKNOWN)
 
 
 @dataclass(slots=True)
@@ -145,9 +133,7 @@ class Worlds:
     def _fact(self, node: ast.AST, world: World) -> tuple[Value] | None:
         """Return what a traced expression is here; None: nothing that a world knows."""
         direct = [
-            one
-            for one in self.ours(node)
-            if not one.path and self.flow.kind(one) in world.facts
+            one for one in self.ours(node) if not one.path and self.flow.kind(one) in world.facts
         ]
         return (world.facts[self.flow.kind(direct[0])],) if direct else None
 
@@ -269,7 +255,9 @@ class Worlds:
         before = dict(self._starts)
         for write in writes:
             reached = self.reached(write, world) if len(writes) > 1 and write else True
-            if reached is False or reached is Mark.THROWS:
+            if reached is Mark.THROWS:
+                return reached
+            if reached is False:
                 continue
             if isinstance(write, ast.AugAssign):
                 self._starts[variable] = found
@@ -280,7 +268,8 @@ class Worlds:
             self._starts = dict(before)
             if reached is Mark.OPAQUE:
                 return self.unread(node)
-            unsure = unsure or (reached is Mark.FREE and not _equal(new, found))
+            caught = found is Mark.THROWS
+            unsure = unsure or (reached is Mark.FREE and not caught and not equal(new, found))
             found = new
         if unsure and not is_unknown(found):
             return Mark.FREE
@@ -299,6 +288,7 @@ class Worlds:
 
     def _filled(self, node: ast.AST, variable: Variable, start: Value, world: World) -> Value:
         """Return what a collection holds after what was put into it."""
+        puts: list[ast.Call | ast.Assign | ast.AugAssign]
         puts = [call for use in variable.reads if (call := self._grows(use)) is not None]
         puts += [
             stored
@@ -340,9 +330,7 @@ class Worlds:
         if own is None or own is Mark.THROWS:
             return Mark.THROWS
         key = (
-            node.attr
-            if isinstance(node, ast.Attribute)
-            else self.value(node.slice, world)  # type: ignore[attr-defined] # a Subscript
+            node.attr if isinstance(node, ast.Attribute) else self.value(node.slice, world)  # type: ignore[attr-defined] # a Subscript
         )
         if isinstance(own, Tally):
             return self._picked(node, own, key)
@@ -355,7 +343,7 @@ class Worlds:
     def _picked(self, node: ast.AST, own: Tally, key: Value) -> Value:
         if is_unknown(key):
             return self.unread(node)
-        return Mark.MANY if _equal(own.value, key) else 0
+        return Mark.MANY if equal(own.value, key) else 0
 
     def boolean(self, node: ast.BoolOp, world: World) -> Value:
         """Return what `and` or `or` gives."""
@@ -392,7 +380,7 @@ class Worlds:
         truth = self.truth(node.test, world)
         if isinstance(truth, Mark):
             both = [self.value(arm, world) for arm in (node.body, node.orelse)]
-            same = _equal(*both) and not is_unknown(both[0])
+            same = equal(*both) and not is_unknown(both[0])
             return both[0] if same else truth if truth is Mark.THROWS else self.unread(node)
         return self.value(node.body if truth else node.orelse, world)
 
@@ -401,7 +389,7 @@ class Worlds:
         left = self.value(node.left, world)
         for op, right_node in zip(node.ops, node.comparators, strict=True):
             right = self.value(right_node, world)
-            truth = _compared(left, op, right)
+            truth = compared(left, op, right)
             if truth is None:
                 return self.unread(node)
             if truth is not True:
@@ -463,14 +451,14 @@ class Worlds:
         function = self.flow.function(node.func)
         return self.ran(function, world) if function is not None else self.unread(node)
 
-    def _method(self, node: ast.Call, owner: ast.AST, name: str, world: World) -> Value:  # noqa: PLR0912 - a method a line
+    def _method(self, node: ast.Call, owner: ast.AST, name: str, world: World) -> Value:
         if name in {"loads", "run", "Counter", "gather"}:
             return _UNSEEN
         own = self.value(owner, world)
         args = [self.value(one, world) for one in node.args]
         match name:
             case "get" if args:
-                return self._got(node, owner, own, args, world)
+                return self._got(node, owner, own, args)
             case "lower" | "upper" | "strip" | "casefold" | "title" if isinstance(own, str):
                 return getattr(own, name)()
             case "startswith" | "endswith" if isinstance(own, str) and isinstance(args[0], str):
@@ -481,15 +469,13 @@ class Worlds:
                 return own
             case "count" if isinstance(own, Alike | Mark) and args and not is_unknown(own):
                 picked = own.value if isinstance(own, Alike) else None
-                return Mark.MANY if isinstance(own, Alike) and _equal(picked, args[0]) else 0
+                return Mark.MANY if isinstance(own, Alike) and equal(picked, args[0]) else 0
         if own is None or own is Mark.THROWS:
             is_known = isinstance(owner, ast.Name) and bool(self.ours(owner))
             return Mark.THROWS if own is Mark.THROWS or is_known else self.unread(node)
         return _UNSEEN
 
-    def _got(
-        self, node: ast.Call, owner: ast.AST, own: Value, args: list[Value], world: World
-    ) -> Value:
+    def _got(self, node: ast.Call, owner: ast.AST, own: Value, args: list[Value]) -> Value:
         key, default = args[0], args[1] if len(args) > 1 else None
         if own is None or own is Mark.THROWS:
             return Mark.THROWS
@@ -552,9 +538,7 @@ class Worlds:
                 unsure = unsure or reached is Mark.OPAQUE
         return unsure, Mark.OPAQUE
 
-    def reached(
-        self, node: ast.AST, world: World, *, within: ast.AST | None = None
-    ) -> bool | Mark:
+    def reached(self, node: ast.AST, world: World, *, within: ast.AST | None = None) -> bool | Mark:
         """Return whether a place is reached: True, False, FREE, OPAQUE; THROWS before it."""
         found: bool | Mark = True
         for _, lets in conditions(self.flow, node, within):
@@ -583,15 +567,15 @@ def conditions(
         match above:
             case ast.If() | ast.IfExp() | ast.While() if role in {"body", "orelse"}:
                 if not (isinstance(above, ast.While) and role == "orelse"):
-                    found.append((above.test, _holds(above.test, role == "body")))
+                    found.append((above.test, _holds(above.test, wanted=role == "body")))
             case ast.BoolOp():
                 for part in above.values:
                     if part is below:
                         break
-                    found.append((part, _holds(part, isinstance(above.op, ast.And))))
+                    found.append((part, _holds(part, wanted=isinstance(above.op, ast.And))))
             case ast.comprehension():
                 tests = above.ifs[: above.ifs.index(below)] if role == "ifs" else []  # type: ignore[arg-type] # an if
-                found += [(test, _holds(test, True)) for test in tests]
+                found += [(test, _holds(test, wanted=True)) for test in tests]
             case ast.match_case() if role == "body":
                 match = flow.names.parent(above)
                 if isinstance(match, ast.Match):
@@ -600,13 +584,12 @@ def conditions(
                 found.append((above, lambda _worlds, _world: Mark.FREE))
         if isinstance(above, COMPREHENSIONS) and role in {"elt", "key", "value"}:
             tests = [test for part in above.generators for test in part.ifs]
-            found += [(test, _holds(test, True)) for test in tests]
+            found += [(test, _holds(test, wanted=True)) for test in tests]
         if role == "orelse" and isinstance(above, ast.For | ast.AsyncFor | ast.While):
             found.append((above, _unbroken(above)))
         if isinstance(below, ast.stmt):
             found += [
-                (_asked(statement), _stays(statement))
-                for statement in _before(above, role, below)
+                (_asked(statement), _stays(statement)) for statement in _before(above, role, below)
             ]
         if above is within or isinstance(above, ast.FunctionDef | ast.AsyncFunctionDef):
             break
@@ -639,7 +622,7 @@ def _leaving(statement: ast.If) -> bool:
     return any(isinstance(o, ast.Return | ast.Raise) or _exits(o) for o in own_nodes(statement))
 
 
-def _holds(test: ast.AST, wanted: bool) -> Lets:  # noqa: FBT001 - what the test must come to
+def _holds(test: ast.AST, *, wanted: bool) -> Lets:
     def lets(worlds: Worlds, world: World) -> bool | Mark:
         truth = worlds.truth(test, world)
         return truth if isinstance(truth, Mark) else truth is wanted
@@ -758,7 +741,7 @@ def _fits(worlds: Worlds, pattern: ast.pattern, value: Value, world: World) -> b
     match pattern:
         case ast.MatchValue():
             wanted = worlds.value(pattern.value, world)
-            return None if is_unknown(wanted) else _equal(value, wanted)
+            return None if is_unknown(wanted) else equal(value, wanted)
         case ast.MatchSingleton():
             return value is pattern.value
         case ast.MatchOr():
@@ -804,102 +787,10 @@ def _returns(statement: ast.AST) -> bool:
     return any(isinstance(one, ast.Return | ast.Raise) for one in own_nodes(statement))
 
 
-def truthy(value: Value) -> bool | Mark:
-    """Return whether a value counts as true."""
-    if is_unknown(value):
-        return value  # type: ignore[no-any-return] # one of the marks
-    if isinstance(value, Mark):
-        return value is not Mark.EMPTY
-    return bool(value) if isinstance(value, bool | int | float | str | dict | tuple | None) else True
-
-
 def _is_write(node: ast.AST | None) -> bool:
     if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr):
         return node.value is not None
     return isinstance(node, ast.AugAssign)
-
-
-def _equal(one: Value, other: Value) -> bool:
-    if isinstance(one, Mark) or isinstance(other, Mark):
-        return one is other
-    return bool(one == other)
-
-
-_ORDERS: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-}
-
-
-def _compared(left: Value, op: ast.cmpop, right: Value) -> bool | Mark | None:  # noqa: PLR0912 - a case an operator
-    """Return what one comparison comes to; None: it cannot be read."""
-    if left is Mark.THROWS or right is Mark.THROWS:
-        return Mark.THROWS
-    if is_unknown(left) or is_unknown(right):
-        return None
-    negated = isinstance(op, ast.NotEq | ast.IsNot | ast.NotIn)
-    match op:
-        case ast.In() | ast.NotIn():
-            held = _held(left, right)
-        case ast.Eq() | ast.NotEq() | ast.Is() | ast.IsNot():
-            if Mark.MANY in (left, right) and not (left is None or right is None):
-                held = _counted(left, ast.Eq(), right)
-            elif isinstance(left, Mark | Alike) or isinstance(right, Mark | Alike):
-                plain = [one for one in (left, right) if not isinstance(one, Mark | Alike)]
-                empty = Mark.EMPTY in (left, right) and plain and plain[0] not in (None, False)
-                held = None if empty or not plain else False
-            else:
-                is_same = isinstance(left, bool) is isinstance(right, bool)
-                strict = isinstance(op, ast.Is | ast.IsNot)
-                held = left == right and (is_same or not strict)
-        case _ if Mark.MANY in (left, right):
-            return _counted(left, op, right)
-        case _:
-            order = _ORDERS.get(type(op))
-            if left is None or right is None:
-                return Mark.THROWS
-            if order is None or isinstance(left, Mark | Alike) or isinstance(right, Mark | Alike):
-                return None
-            try:
-                return order(left, right)
-            except TypeError:
-                return Mark.THROWS
-    return None if held is None else held is not negated
-
-
-def _held(wanted: Value, among: Value) -> bool | None:
-    if isinstance(among, Alike):
-        return None if isinstance(among.value, Mark) else _equal(among.value, wanted)
-    if among is Mark.EMPTY:
-        return False
-    if isinstance(among, str) and isinstance(wanted, str):
-        return wanted in among
-    if not isinstance(among, tuple | dict) or any(is_unknown(one) for one in among):
-        return None
-    return any(_equal(one, wanted) for one in among)
-
-
-def _counted(left: Value, op: ast.cmpop, right: Value) -> bool | None:
-    """Return how the number of all, one at least, compares."""
-    if left is right:
-        return isinstance(op, ast.Eq | ast.LtE | ast.GtE)
-    if right is Mark.MANY:
-        turned = {ast.Lt: ast.Gt(), ast.LtE: ast.GtE(), ast.Gt: ast.Lt(), ast.GtE: ast.LtE()}
-        return _counted(right, turned.get(type(op), op), left)
-    if right == 0 and not isinstance(right, Alike):
-        return isinstance(op, ast.Gt | ast.GtE)
-    if right == 1 and isinstance(op, ast.GtE | ast.Lt):
-        return isinstance(op, ast.GtE)
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """A Counter over a collection whose elements are all this."""
-
-    value: Value
 
 
 def _any(worlds: Worlds, node: ast.Call, args: list[Value]) -> Value:
@@ -923,7 +814,9 @@ def _len(worlds: Worlds, node: ast.Call, args: list[Value]) -> Value:
 def _sum(worlds: Worlds, node: ast.Call, args: list[Value]) -> Value:
     if isinstance(args[0], Alike):
         value = args[0].value
-        return 0 if value in (False, 0) else Mark.MANY if value in (True, 1) else worlds.unread(node)
+        return (
+            0 if value in (False, 0) else Mark.MANY if value in (True, 1) else worlds.unread(node)
+        )
     return 0 if args[0] is Mark.EMPTY else worlds.unread(node)
 
 

@@ -4,9 +4,13 @@ The conditions on a verdict are worked out for pass, fail, abstain and missing. 
 out and an abstain is not (`outcome !== 'fail'`, `!verdicts.some(failed)`, a `default:` that
 accepts), a judge that died lets everything through. What is only counted, printed or reported is
 left alone, and so is what cannot be read; `judge-contract exercise` runs the script instead. Read
-are Workflow scripts with a block; Python is not.
+are Workflow scripts with a block, and Python that names the plugin's copy: what decide() or the
+command gives, its exit code, handlers that accept when a judge raises, stand-ins and defaults that
+say pass (`.get("passed", True)`, also in files that `judges.toml` names). Each file is read by
+itself.
 
-Accept on `outcome === 'pass'`, and report abstains with their reason.
+Accept on `outcome === 'pass'` (Python: `== "pass"`, exit 0) alone, and report abstains with their
+reason.
 """
 
 from __future__ import annotations
@@ -47,7 +51,7 @@ def check(context: Context) -> Iterator[Finding]:
             line=line,
             column=column,
             end=(end_line, end_column),
-            hint="accept on `outcome == \"pass\"` alone, and report the abstains",
+            hint='accept on `outcome == "pass"` alone, and report the abstains',
         )
 
 

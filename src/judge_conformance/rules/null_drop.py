@@ -2,9 +2,10 @@
 
 A judge that died is null, and so is what threw in `parallel`. Filtered out before it is decided
 (`replies.filter(Boolean)`, `if (!reply) continue`), or after it in the results of thunks, its item
-is gone: nobody sees that it was not judged.
+is gone: nobody sees that it was not judged. In Python a judge that died is `None`, empty text, or
+an exception that a handler in a loop swallows; what is noted, counted or raised instead is right.
 
-Paste the line of the hint: decide over the items, with `replies[i]` as it came.
+Paste the line of the hint: decide over the items, with each reply as it came.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ _WORKFLOW = "plugins/acme/workflows/review.js"
 def check(context: Context) -> Iterator[Finding]:
     """Report what leaves dead judges out before or after they are decided."""
     yield from _in_workflows(context)
-    for (path, line, column, end_line, end_column), message in places(context, python_dropping.dropped):
+    for (path, line, column, end_line, end_column), message in places(
+        context, python_dropping.dropped
+    ):
         yield RULE.finding(
             path,
             message,

@@ -2,9 +2,11 @@
 
 `pass` of a criterion is true, false, or null: `!c.pass` is true of null too, and `c.pass !== false`
 as well. A list of failing criteria then names what nobody could see, and a list of met ones
-vouches for it.
+vouches for it. In Python, where `pass` is `None`, the same holds of `not c["pass"]` and
+`c["pass"] is not False`.
 
-List failing criteria by `c.pass === false`, met ones by `c.pass === true`, and the rest apart.
+List failing criteria by `c.pass === false` (`is False`), met ones by `c.pass === true` (`is True`),
+and the rest apart.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ def check(context: Context) -> Iterator[Finding]:
             line=line,
             column=column,
             end=(end_line, end_column),
-            hint="write `c[\"pass\"] is False` for failing, `c[\"pass\"] is True` for met",
+            hint='write `c["pass"] is False` for failing, `c["pass"] is True` for met',
         )
 
 
