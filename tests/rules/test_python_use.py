@@ -6,7 +6,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from tests.rules.shapes import found, shapes
+from tests.rules.shapes import found
 
 from judge_conformance.catalog import Catalog
 from judge_conformance.rule import Rule
@@ -25,12 +25,27 @@ BEFORE = {
     "null_drop": "",
     "null_pass": "verdict = decide(reply, RUBRIC)\n",
 }
+
+
+def tables(name: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Read the bodies on which a rule passes, and those on which it fails, by title."""
+    text = (Path(__file__).parent / "scripts" / f"{name}_python.txt").read_text("utf-8")
+    read: dict[str, dict[str, str]] = {"passes": {}, "fails": {}}
+    for part in text.split("\n== ")[1:]:
+        head, _, body = part.partition("\n")
+        kind, _, title = head.partition(": ")
+        assert title not in read[kind], title
+        read[kind][title] = body
+    assert all(len(table) >= 20 for table in read.values())
+    return read["passes"], read["fails"]
+
+
 RULES: dict[str, Rule] = {
     "fail_open": fail_open.RULE,
     "null_drop": null_drop.RULE,
     "null_pass": null_pass.RULE,
 }
-TABLES = {name: shapes(f"{name}_python") for name in RULES}
+TABLES = {name: tables(name) for name in RULES}
 PASSES = [(name, title) for name, (passes, _) in TABLES.items() for title in passes]
 FAILS = [(name, title) for name, (_, fails) in TABLES.items() for title in fails]
 
