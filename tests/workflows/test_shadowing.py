@@ -284,6 +284,7 @@ EARLY = {
     "static field": ("class A { static s = «JUDGE_VERDICT_SCHEMA» }", ""),
     "static block": ("class A { static { log(«JUDGE_VERDICT_SCHEMA») } }", ""),
     "computed method name": ("class A { [«JUDGE_VERDICT_SCHEMA».type]() {} }", ""),
+    "handed to a call, which may run it": ("f(() => «decideVerdict»(a))", ""),
 }
 LATER = {
     "below": ("", "log(JUDGE_VERDICT_SCHEMA)"),
@@ -295,7 +296,10 @@ LATER = {
     "recursion": ("function f() { f(); log(JUDGE_VERDICT_SCHEMA) }", "f()"),
     "key": ("log({ decideVerdict: 1 }, a.spotCheck)", ""),
     "somebody else's": ("{ const decideVerdict = 1; log(decideVerdict) }", ""),
-    "callback of a call that waits": ("later(() => decideVerdict(a))", ""),
+    "method of an instance made above": (
+        "class A { m() { log(JUDGE_VERDICT_SCHEMA) } }\nconst a = new A()",
+        "a.m()",
+    ),
 }
 
 

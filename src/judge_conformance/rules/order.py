@@ -1,7 +1,8 @@
 """No name of the block is evaluated above the block.
 
 A `const` that is read before its declaration throws when the script runs, and the judges that stand
-below never run. Inside a function that is called later it is legal.
+below never run. Inside a function that is called later it is legal; one that is handed to a call
+above the block counts as run there, since what got it may call it at once.
 
 Move the use below the block, or the block up with `judge-contract retire` and `vendor`.
 """

@@ -1,8 +1,9 @@
 """Nothing outside the block binds, writes or hides what the block declares or reads.
 
 Looked at are the three names of the block, in any spelling, and the globals that it reads: a second
-declaration, a parameter, an assignment, an alias that is written to, `eval`. The canonical block is
-there to the byte then, and something else decides.
+declaration, a parameter, an assignment, an alias that is written to, `eval`. What is handed to a
+function of the same script is followed into it; what is handed to any other is trusted to it. The
+canonical block is there to the byte then, and something else decides.
 
 Rename what the finding points at, or call the block's functions as they are.
 """

@@ -134,6 +134,8 @@ def _globals_patched(host: Host) -> Iterator[Story]:
     read = host.globals()
     for node in host.scopes.written_members:
         start, path = origin(host.scopes, node)
+        if "__proto__" in path[:-1] or _is_prototype(host, start):
+            yield node, "a member of a prototype is written", _LEAVE
         if not is_global(host.scopes, start):
             continue
         if start.name == "globalThis" and (path[0] is None or path[0] in read | _INTRINSICS):
@@ -174,11 +176,19 @@ def _reflected_upon(host: Host, call: Node) -> Iterator[Story]:
         return
     for argument in call.arguments:
         start, path = origin(host.scopes, argument)
-        if is_global_object(host.scopes, argument):
+        if "__proto__" in path or _is_prototype(host, start):
+            yield argument, "a prototype is handed to Object or Reflect", _LEAVE
+        elif is_global_object(host.scopes, argument):
             story = "the global object is handed to Object or Reflect"
             yield argument, story, "name what you read of it"
         elif _is_intrinsic(host.scopes, start) and path in ([], ["prototype"]):
             yield argument, f"{start.name} is handed to Object or Reflect", _LEAVE
+
+
+def _is_prototype(host: Host, node: Node) -> bool:
+    """Whether a node is a call of `getPrototypeOf`, whose answer may be anything's."""
+    is_call = node.type == "CallExpression"
+    return is_call and reflected(host.scopes, node.callee) == "getPrototypeOf"
 
 
 def _is_intrinsic(scopes: Scopes, node: Node) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from judge_conformance.workflows.callees import callees, taken_as
 from judge_conformance.workflows.expressions import bare, called_method, key, member, reflected
 from judge_conformance.workflows.parse import NAMES
 from judge_conformance.workflows.scopes import FUNCTIONS, Node, Scopes, bound_in
@@ -118,7 +119,7 @@ class Uses:
         holder, _ = self.scopes.parent(parent)
         is_argument = holder is not None and holder.type in _CALLS
         if is_argument:
-            return self._argument(holder, pending)
+            return self._argument(parent, holder, pending)
         return self._copied(holder) if holder is not None else None
 
     def property(self, _node: Node, parent: Node, role: str, pending: list[Node]) -> str | None:
@@ -135,7 +136,7 @@ class Uses:
     def call(self, node: Node, call: Node, role: str, pending: list[Node]) -> str | None:
         """Hold a call of it, on it or with it."""
         if role == "arguments":
-            return self._argument(call, pending)
+            return self._argument(node, call, pending)
         if bare(node).type != "MemberExpression":
             return None if call.type == "CallExpression" else "is constructed"
         method = called_method(call)
@@ -157,7 +158,7 @@ class Uses:
             return None if member(parent.left) == "schema" else _STORED
         return self._aliases(parent.left, pending)
 
-    def _argument(self, call: Node, pending: list[Node]) -> str | None:
+    def _argument(self, node: Node, call: Node, pending: list[Node]) -> str | None:
         method = called_method(call)
         if method in BORROWED_CALLS:
             return f"is an argument of .{method}()"
@@ -166,7 +167,23 @@ class Uses:
             return "is handed to Object or Reflect, which may change it"
         if reflector in {"values", "entries"}:
             pending.append(call)
+        spread = any(argument.type == "SpreadElement" for argument in call.arguments)
+        place = -1 if spread else call.arguments.index(node)
+        for function in callees(self.scopes, call):
+            if function.type != "ArrowFunctionExpression" and self._asks_arguments(function):
+                return "is an argument that a function of the script takes by `arguments`"
+            for parameter in taken_as(function, place):
+                if fault := self._aliases(parameter, pending):
+                    return fault
         return None
+
+    def _asks_arguments(self, function: Node) -> bool:
+        """Whether a function reads `arguments`, its own or that of a function in it."""
+        start, end = function.range
+        return any(
+            reference.node.name == "arguments" and start < reference.node.range[0] < end
+            for reference in self.scopes.references
+        )
 
     def _copied(self, literal: Node) -> str | None:
         """Hold a shallow copy: its own members may be written, what they hold may not."""
