@@ -157,7 +157,10 @@ DEEDS = (
 
 # What leaves the names alone, wherever it stands.
 HARMLESS = (
-    "const v = decideVerdict(null, { id: 'a-b@1', threshold: 1, criteria: [{ id: 'x', question: 'x' }] });",
+    (
+        "const v = decideVerdict(null, { id: 'a-b@1', threshold: 1,"
+        " criteria: [{ id: 'x', question: 'x' }] });"
+    ),
     "agent('x', { schema: JUDGE_VERDICT_SCHEMA });",
     "log(JSON.stringify(JUDGE_VERDICT_SCHEMA), spotCheck([]));",
     "const o = { decideVerdict: 1, spotCheck() {} }; o.decideVerdict = 2;",

@@ -65,7 +65,7 @@ def _runs_of(scopes: Scopes, function: Node, within: frozenset[int]) -> Iterator
             yield parent
         if parent.type in _RETURNED_BY and (giver := deferring(scopes, value)) is not None:
             pending.extend(_runs_of(scopes, giver, within))
-        for target in _next(scopes, value, parent, role):
+        for target in _next(scopes, parent, role):
             if target is None:
                 yield parent
             else:
@@ -93,7 +93,7 @@ def _looks_into(parent: Node, role: str) -> bool:
     return parent.type == "MemberExpression" and role == "object"
 
 
-def _next(scopes: Scopes, value: Node, parent: Node, role: str) -> Iterator[Node | None]:
+def _next(scopes: Scopes, parent: Node, role: str) -> Iterator[Node | None]:
     """Yield the expressions that have the value next; None: it goes where it cannot be followed."""
     kind = parent.type
     if kind in _HANDED_ON_BY or (kind == "MemberExpression" and role == "object"):
