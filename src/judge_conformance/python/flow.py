@@ -259,6 +259,7 @@ class Flow:
             case "get" | "pop" | "setdefault" if call.args:
                 key = text_of(call.args[0])
                 found = elements(own) if key is None else self.member(own, key)
+                found = frozenset(replace(o, drop=None) for o in found)  # what is absent is None
                 return found | self.traces(call.args[1] if len(call.args) > 1 else None)
             case "values":
                 return frozenset(replace(o, path=("[]", *o.path[1:])) for o in own if o.path) or (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from judge_conformance.workflows.expressions import called_method
-from judge_conformance.workflows.flow import NONE, Flow, Traces, elements, nodes_below
+from judge_conformance.workflows.expressions import called_method, member
+from judge_conformance.workflows.flow import NONE, Flow, Trace, Traces, elements, nodes_below
 from judge_conformance.workflows.outcomes import cause, leaves
 from judge_conformance.workflows.scopes import Node
 from judge_conformance.workflows.shadowing import Host
@@ -30,10 +30,25 @@ def dropped(host: Host) -> dict[tuple[int, int], str]:
     for node in host.outside():
         if node.type == "CallExpression" and called_method(node) == "filter":
             own = flow.traces(node.callee.object) if hasattr(node.callee, "object") else NONE
-            dead = frozenset(one for one in own if one.mortal and one.kind == "verdict")
-            if dead and _leaves_gone_out(flow, node, dead):
+            dead = frozenset(
+                o for o in own if o.mortal and o.kind == "verdict" and _may_throw(flow, o)
+            )
+            if dead and not _is_counted(flow, node) and _leaves_gone_out(flow, node, dead):
                 found.setdefault(_place(node), _AFTER)
     return found
+
+
+def _may_throw(flow: Flow, verdict: Trace) -> bool:
+    """Whether the judge's own death reaches the thunk in which it is decided."""
+    replies = _arriving(flow, verdict.site)
+    return not replies or any(not one.mortal and not one.caught for one in replies)
+
+
+def _is_counted(flow: Flow, node: Node) -> bool:
+    """Whether only the length of a list is asked for."""
+    parent, role = flow.scopes.parent(node)
+    is_member = parent is not None and parent.type == "MemberExpression" and role == "object"
+    return is_member and member(parent) == "length"
 
 
 def _place(call: Node) -> tuple[int, int]:

@@ -48,13 +48,14 @@ class Trace:
     """Something known below a path; `site` is the call it came from.
 
     `mortal`: it went through `parallel` or `pipeline`, which give null for what threw. `drop` is
-    the call that left the dead ones out.
+    the call that left the dead ones out. `caught`: a `.catch` gives something for what threw.
     """
 
     kind: str
     path: tuple[str, ...]
     site: Node
     mortal: bool = False
+    caught: bool = False
     drop: Node | None = None
 
 
@@ -258,8 +259,10 @@ class Flow:
                 )
             case "then":
                 return given
-            case "catch" | "finally":
-                return own | given
+            case "catch":
+                return frozenset(replace(one, caught=True) for one in own) | given
+            case "finally":
+                return own
             case "reduce" | "reduceRight":
                 return given | self.traces(call.arguments[1] if len(call.arguments) > 1 else None)
             case "flat":
@@ -273,6 +276,8 @@ class Flow:
                 own |= self.traces(other)
         if method in _SAME:
             return own
+        if method in {"find", "findLast", "get"}:  # what was left out is asked for, and undefined
+            own = frozenset(replace(one, drop=None) for one in own)
         return elements(own) if method in _ELEMENT else NONE
 
     def returns(self, function: Node) -> Traces:
