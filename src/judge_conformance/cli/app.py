@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import io
 import os
 import pkgutil
 import sys
@@ -113,4 +114,7 @@ def entry() -> NoReturn:
     # Syntax trees are many objects without cycles: looking for garbage in them takes a third of
     # the time of a large repository, and finds none.
     gc.set_threshold(200_000)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a console of old cannot hold every name
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(main(sys.argv[1:]))
