@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Any
 
 from judge_conformance.workflows.expressions import bare, called_method, is_global, member
-from judge_conformance.workflows.flow import Flow, children, nodes_below
+from judge_conformance.workflows.flow import Flow, nodes_below
 from judge_conformance.workflows.scopes import FUNCTIONS, Node, Variable
 
 
@@ -34,6 +34,8 @@ Value = Any  # None (null), bool, int, float, str or a Mark
 _UNKNOWN = frozenset({Mark.FREE, Mark.OPAQUE, Mark.THROWS})
 _KINDS = frozenset({"verdict", "outcome", "abstain", "reason", "criterion", "met", "score"})
 _DEEPEST = 60
+_GROWING = frozenset({"push", "unshift", "add", "set", "splice", "delete", "pop"})
+_TARGETS = frozenset({"ArrayPattern", "ObjectPattern", "AssignmentPattern", "RestElement"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +81,7 @@ class Worlds:
     sites: frozenset[int]
     _known: dict[tuple[int, str], Value] = field(default_factory=dict)
     _depends: dict[int, bool] = field(default_factory=dict)
+    _handing: set[int] = field(default_factory=set)  # parameters that are being looked at
     _depth: int = 0
 
     def truth(self, node: Node, world: World) -> bool | Mark:
@@ -143,21 +146,81 @@ class Worlds:
 
     def _sources(self, variable: Variable) -> Iterator[Node]:
         """Yield what a variable is made of, and the conditions on which it is written."""
+        for node in variable.bindings:
+            yield from self._binding(node)
+        for use in variable.references:
+            put = self._put(use)
+            if put is not None:
+                yield from put
+                yield from self._asked_above(use)
+
+    def _binding(self, node: Node) -> Iterator[Node]:
+        """Yield what a declaration, a parameter or a loop gives a name."""
+        for above in self.flow.scopes.above(node):
+            if above.type in FUNCTIONS:
+                if above.type == "FunctionDeclaration" and above.id is node:
+                    yield above.body
+                else:
+                    yield from (call for call, _ in self.flow.calls(above))
+                return
+            if above.type == "VariableDeclarator" and above.init is not None:
+                yield above.init
+                return
+            if above.type in {"ForOfStatement", "ForInStatement"}:
+                yield above.right
+                return
+            if above.type.endswith("Statement"):
+                return
+
+    def _put(self, use: Node) -> list[Node] | None:
+        """Return what a use writes or puts into a variable; None for one that only reads it."""
         scopes = self.flow.scopes
-        for node in [*variable.bindings, *variable.references]:
-            written = node in variable.bindings
-            for above in scopes.above(node):
-                if above.type in {"VariableDeclarator", "AssignmentExpression", "CallExpression"}:
-                    written = True
-                    yield from children(above)
-                elif above.type in FUNCTIONS:
-                    if written and node in variable.bindings:
-                        yield from (c for c, _ in self.flow.calls(above))
-                    break
-                elif above.type == "IfStatement" and written:
-                    yield above.test
-                elif above.type in {"ForOfStatement", "ForInStatement"} and written:
-                    yield above.right
+        node = use
+        parent, role = scopes.parent(node)
+        while parent is not None and (
+            parent.type in _TARGETS or (parent.type == "MemberExpression" and role == "object")
+        ):
+            if parent.type == "MemberExpression" and member(parent) in _GROWING:
+                call = scopes.parent(parent)[0]
+                is_call = call is not None and call.type == "CallExpression"
+                return list(call.arguments) if call is not None and is_call else None
+            node = parent
+            parent, role = scopes.parent(node)
+        if parent is None:
+            return None
+        if parent.type == "UpdateExpression":
+            return []
+        if parent.type == "AssignmentExpression" and role == "left":
+            return [parent.right]
+        if parent.type in {"ForOfStatement", "ForInStatement"} and role == "left":
+            return [parent.right]
+        handed = parent.type == "CallExpression" and role == "arguments" and node is use
+        return self._given(parent, use) if handed else None
+
+    def _given(self, call: Node, use: Node) -> list[Node] | None:
+        """Return what a function of the script puts into a list that it is handed."""
+        function = self.function(call.callee)
+        index = next((i for i, one in enumerate(call.arguments) if one is use), 0)
+        if function is None or index >= len(function.params):
+            return None
+        variable = self.flow.scopes.variable(function.params[index])
+        if variable is None or id(variable) in self._handing:
+            return None
+        self._handing.add(id(variable))
+        puts = [self._put(one) for one in variable.references]
+        self._handing.discard(id(variable))
+        found = [node for put in puts if put is not None for node in put]
+        return found if any(put is not None for put in puts) else None
+
+    def _asked_above(self, node: Node) -> Iterator[Node]:
+        """Yield the conditions and lists around a place, within its function."""
+        for above in self.flow.scopes.above(node):
+            if above.type in FUNCTIONS:
+                return
+            if above.type == "IfStatement":
+                yield above.test
+            elif above.type in {"ForOfStatement", "ForInStatement"}:
+                yield above.right
 
     def literal(self, node: Node, _world: World) -> Value:
         """Return a literal's value."""
@@ -204,7 +267,7 @@ class Worlds:
         parent, role = self.flow.scopes.parent(use)
         if parent is None or parent.type != "MemberExpression" or role != "object":
             return False
-        return member(parent) in {"push", "unshift", "add", "set", "splice", "delete", "pop"}
+        return member(parent) in _GROWING
 
     def _flag(self, node: Node, start: Value, writes: list[Node], world: World) -> Value:
         """Return what a flag ends as, that begins with one constant and is set to another."""
