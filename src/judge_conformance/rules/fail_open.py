@@ -15,6 +15,7 @@ reason.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from judge_conformance.findings import Finding, Severity
@@ -39,6 +40,8 @@ from judge_conformance.workflows.worlds import VERDICTS, Mark, World, Worlds
 
 _WORKFLOW = "plugins/acme/workflows/review.js"
 _PASS, _FAIL, _ABSTAIN, _MISSING = VERDICTS
+_PASSES = re.compile(r"^(n|num|count)?_?(pass|confirm|approv|accept|yes)", re.IGNORECASE)
+_ORDERS = frozenset({">", ">=", "<", "<="})
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -152,12 +155,27 @@ def _is_harmless(worlds: Worlds, node: Node) -> bool:
     if parent is None or parent.type in {"IfStatement", "ConditionalExpression"}:
         return parent is not None and role == "test"
     if parent.type == "MemberExpression":
-        return member(parent) == "length"
+        return member(parent) == "length" and not _is_vote(flow, parent)
     if parent.type != "VariableDeclarator":
         return False
     variable = flow.scopes.variable(parent.id) if parent.id.type == "Identifier" else None
     uses = variable.references if variable else []
     return bool(uses) and all(_is_idle(worlds, use) for use in uses)
+
+
+def _is_vote(flow: Flow, count: Node) -> bool:
+    """Whether a number goes by the name of the passes, and is compared with another."""
+    parent, role = flow.scopes.parent(count)
+    if parent is None or parent.type != "VariableDeclarator" or role != "init":
+        return False
+    variable = flow.scopes.variable(parent.id) if parent.id.type == "Identifier" else None
+    if variable is None or not _PASSES.search(variable.name):
+        return False
+    return any(
+        above.type == "BinaryExpression" and above.operator in _ORDERS
+        for use in variable.references
+        for above in flow.scopes.above(use)
+    )
 
 
 def _is_idle(worlds: Worlds, use: Node) -> bool:

@@ -6,6 +6,8 @@ verdict in a way that cannot be read it is OPAQUE, and no claim is made of what 
 
 from __future__ import annotations
 
+import math
+import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -34,6 +36,7 @@ Value = Any  # None (null), bool, int, float, str or a Mark
 _UNKNOWN = frozenset({Mark.FREE, Mark.OPAQUE, Mark.THROWS})
 _KINDS = frozenset({"verdict", "outcome", "abstain", "reason", "criterion", "met", "score"})
 _DEEPEST = 60
+_LARGEST_QUORUM = 5
 _GROWING = frozenset({"push", "unshift", "add", "set", "splice", "delete", "pop"})
 _TARGETS = frozenset({"ArrayPattern", "ObjectPattern", "AssignmentPattern", "RestElement"})
 
@@ -82,6 +85,7 @@ class Worlds:
     _known: dict[tuple[int, str], Value] = field(default_factory=dict)
     _depends: dict[int, bool] = field(default_factory=dict)
     _handing: set[int] = field(default_factory=set)  # parameters that are being looked at
+    _given_now: dict[int, Value] = field(default_factory=dict)  # literals that a call hands over
     _depth: int = 0
 
     def truth(self, node: Node, world: World) -> bool | Mark:
@@ -245,6 +249,8 @@ class Worlds:
         variable = self.flow.scopes.variable(node)
         if variable is None:
             return Mark.FREE
+        if id(variable) in self._given_now:
+            return self._given_now[id(variable)]
         parent, role = self.flow.scopes.parent(variable.bindings[0])
         if parent is None or parent.type != "VariableDeclarator" or role != "id":
             return self._unread(node)
@@ -354,6 +360,9 @@ class Worlds:
         if node.operator in {"===", "!==", "==", "!="}:
             same = _same(left, right, loosely=len(node.operator) == 2)  # noqa: PLR2004 - == and !=
             return same if isinstance(same, Mark) else same is (node.operator[0] == "=")
+        if node.operator in _SUMS:
+            found = _reckoned(left, node.operator, right)
+            return self._unread(node) if found is None else found
         return _ordered(left, node.operator, right)
 
     def call(self, node: Node, world: World) -> Value:
@@ -363,10 +372,31 @@ class Worlds:
         first = node.arguments[0] if node.arguments else None
         if is_global(self.flow.scopes, callee, "Boolean") and first is not None:
             return truthy(self.value(first, world))
+        rounds = method in {"floor", "ceil", "round"} and first is not None
+        if rounds and is_global(self.flow.scopes, bare(callee.object), "Math"):
+            number = self.value(first, world)
+            return (
+                _ROUNDED[method](number) if isinstance(number, int | float) else self._unread(node)
+            )
         if callee.type == "MemberExpression" and method is not None:
             return self._method(node, callee, method, first, world)
         function = self.function(callee)
-        return self._ran(function, world) if function is not None else self._unread(node)
+        return self._called(node, function, world) if function is not None else self._unread(node)
+
+    def _called(self, call: Node, function: Node, world: World) -> Value:
+        """Return what a function gives for these arguments, as far as they are literals."""
+        given: dict[int, Value] = {}
+        for parameter, argument in zip(function.params, call.arguments, strict=False):
+            variable = self.flow.scopes.variable(parameter)
+            if variable is not None and argument.type == "Literal" and not self._given_now:
+                given[id(variable)] = argument.value
+        if not given:
+            return self._ran(function, world)
+        known, self._known, self._given_now = self._known, {}, given
+        try:
+            return self._ran(function, world)
+        finally:
+            self._known, self._given_now = known, {}
 
     def construct(self, node: Node, world: World) -> Value:
         """Return a set that is made of a list as that list."""
@@ -673,13 +703,42 @@ def _ordered(left: Value, operator: str, right: Value) -> Value:
         sign = 1
     elif right is Mark.MANY and left == 0:
         sign = -1
-    elif left is Mark.MANY and right == 1 and operator in {">=", "<"}:
-        return operator == ">="
+    elif left is Mark.MANY and _is_quorum(right) and (right > 1 or operator in {">=", "<"}):
+        return operator in {">", ">="}  # all of them are enough
     elif isinstance(left, int | float) and isinstance(right, int | float):
         sign = (left > right) - (left < right)
     else:
         return Mark.OPAQUE if Mark.MANY in (left, right) else Mark.FREE
     return sign in signs[operator]
+
+
+_ROUNDED: Mapping[str | None, Callable[[float], int]] = {
+    "floor": math.floor,
+    "ceil": math.ceil,
+    "round": lambda number: math.floor(number + 0.5),
+}
+_SUMS: Mapping[str, Callable[[float, float], float]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+}
+
+
+def _reckoned(left: Value, sign: str, right: Value) -> Value:
+    """Return a sum of plain numbers, or of how many all are; None where it cannot be told."""
+    plain = [one for one in (left, right) if isinstance(one, int | float)]
+    if len(plain) == 2 and (sign != "/" or right):  # noqa: PLR2004 - both sides
+        return _SUMS[sign](left, right)
+    grows = sign in {"*", "+"} or (sign == "/" and left is Mark.MANY)
+    positive = plain and plain[0] > 0
+    return Mark.MANY if grows and positive and Mark.MANY in (left, right) else None
+
+
+def _is_quorum(value: Value) -> bool:
+    """Whether a number is one that a panel is asked to reach."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and 0 < value <= _LARGEST_QUORUM
 
 
 def _tested(pattern: str, text: str) -> bool | Mark:
