@@ -225,7 +225,7 @@ class _Look:
                 return self._copy(path, artifact, State.BROKEN, entry=entry, faults=faults), None
             faults = ((error.line, error.message),)
             return self._copy(path, artifact, State.UNREADABLE, entry=entry, faults=faults), None
-        if faults := tuple(marker_faults(script.markers, self.catalog)):
+        if faults := (*marker_faults(script.markers, self.catalog), *nested_blocks(script)):
             return self._copy(path, artifact, State.BROKEN, entry=entry, faults=faults[:1]), script
         if not script.blocks:
             return self._copy(path, artifact, State.MISSING, entry=entry), script
@@ -287,6 +287,13 @@ def marker_faults(markers: tuple[Marker, ...], catalog: Catalog) -> Iterator[tup
         opened = marker if marker.kind == "start" else None
     if opened is not None:
         yield opened.line, "a start marker without an end"
+
+
+def nested_blocks(script: Script) -> Iterator[tuple[int, str]]:
+    """Say where a block's statements are none of the script's own: (line, message)."""
+    for block in script.blocks:
+        if not any(block.start <= node.range[0] < block.end for node in script.body):
+            yield block.line, "the block stands inside braces, where its names end with them"
 
 
 def _marker_fault(

@@ -221,6 +221,26 @@ FAULTS = {
         JS,
         START,
     ),
+    **{
+        f"the block inside {opened}": one(
+            rewrite(
+                JS,
+                lambda data, opened=opened, closed=closed: data.replace(  # type: ignore[misc]
+                    START.encode(), f"{opened}\n{START}".encode(), 1
+                ).replace(END.encode(), f"{END}\n{closed}".encode(), 1),
+            ),
+            "JC-MARKER",
+            JS,
+            START,
+        )
+        for opened, closed in (
+            ("{", "}"),
+            ("if (args) {", "}"),
+            ("function setUp() {", "}"),
+            ("try {", "} catch {}"),
+            ("for (const item of []) {", "}"),
+        )
+    },
     "a use above the block": one(
         swap(JS, START, f"const early = {{ schema: JUDGE_VERDICT_SCHEMA }}\n{START}"),
         "JC-ORDER",

@@ -1,8 +1,8 @@
 """The markers around a block are whole: one start, one end, in order, of a known version.
 
 A marker counts only as a line comment alone on its line at column 0. A start without an end, an
-end without a start, a second block, an unknown version, or markers that are text only (indented,
-inside a string or a comment) leave a script that looks adopted and is not.
+end without a start, a second block, a block inside braces, an unknown version, or markers that are
+text only (indented, inside a string or a comment) leave a script that looks adopted and is not.
 
 Mend the marker line, or remove the remains of the block and vendor it again.
 """
