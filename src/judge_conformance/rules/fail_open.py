@@ -90,7 +90,7 @@ def fail_open(script: Script) -> Iterator[tuple[Node, World]]:
         for node, predicate in _values(flow):
             loose = _loose(*(_truth(worlds, node, predicate, world) for world in VERDICTS))
             if loose and not _is_harmless(worlds, node):
-                yield blame(worlds, predicate or node), loose
+                yield _counted(worlds, node) or blame(worlds, predicate or node), loose
 
 
 def _loose(*truths: bool | Mark) -> World | None:
@@ -161,6 +161,22 @@ def _is_harmless(worlds: Worlds, node: Node) -> bool:
     variable = flow.scopes.variable(parent.id) if parent.id.type == "Identifier" else None
     uses = variable.references if variable else []
     return bool(uses) and all(_is_idle(worlds, use) for use in uses)
+
+
+def _counted(worlds: Worlds, node: Node) -> Node | None:
+    """Return what is wrong with a count that is compared, where the fault lies there."""
+    if node.type != "BinaryExpression":
+        return None
+    for side in (node.left, node.right):
+        variable = worlds.flow.scopes.variable(side) if side.type == "Identifier" else None
+        parent = worlds.flow.scopes.parent(variable.bindings[0])[0] if variable else None
+        count = parent.init if parent is not None and parent.type == "VariableDeclarator" else None
+        call = getattr(count, "object", None)
+        if call is None or call.type != "CallExpression" or called_method(call) != "filter":
+            continue
+        if _loose(*(_truth(worlds, call, call.arguments[0], one) for one in VERDICTS)):
+            return blame(worlds, call.arguments[0])
+    return None
 
 
 def _is_vote(flow: Flow, count: Node) -> bool:

@@ -107,10 +107,8 @@ def _skipping(flow: Flow, decision: Node) -> Node | None:
     if worlds.reached(decision, _ALIVE) is False or worlds.reached(decision, _DEAD) is not False:
         return None
     throws = (node for node in flow.host.outside() if node.type == "ThrowStatement")
-    for leaf in (*leaves(flow), *throws):
+    others = (other for other in flow.decisions() if other is not decision)
+    for leaf in (*leaves(flow), *throws, *others):
         if worlds.reached(leaf, _DEAD) is not False and worlds.reached(leaf, _ALIVE) is False:
-            return None
-    for other in flow.decisions():
-        if other is not decision and worlds.reached(other, _DEAD) is not False:
             return None
     return cause(worlds, decision, _DEAD, (_ALIVE,))
