@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.python import accepting
 from judge_conformance.python.files import places
-from judge_conformance.rule import Context, Edit, Example, Rule
+from judge_conformance.rule import Context, Edit, Example, Rule, Write
 from judge_conformance.workflows.expressions import called_method, member
 from judge_conformance.workflows.flow import Flow, children
 from judge_conformance.workflows.outcomes import (
@@ -39,6 +39,7 @@ from judge_conformance.workflows.shadowing import Host
 from judge_conformance.workflows.worlds import VERDICTS, Mark, World, Worlds
 
 _WORKFLOW = "plugins/acme/workflows/review.js"
+_SCRIPT = "plugins/acme/scripts/gate.py"
 _PASS, _FAIL, _ABSTAIN, _MISSING = VERDICTS
 _PASSES = re.compile(r"^(n|num|count)?_?(pass|confirm|approv|accept|yes)", re.IGNORECASE)
 _ORDERS = frozenset({">", ">=", "<", "<="})
@@ -260,6 +261,23 @@ RULE = Rule(
                 )
             },
             at=f"{_WORKFLOW}:  if (v.outcome === 'fail') continue;",
+        ),
+        Example(
+            title="in Python, a handler that accepts",
+            changes={
+                _SCRIPT: Write(
+                    text="import sys\n"
+                    "\n"
+                    "from judge_contract import decide\n"
+                    "\n"
+                    "try:\n"
+                    "    passed = decide(ask(sys.argv[1]), RUBRIC)['outcome'] == 'pass'\n"
+                    "except Exception:\n"
+                    "    passed = True\n"
+                    "sys.exit(0 if passed else 1)\n"
+                )
+            },
+            at=f"{_SCRIPT}:    passed = True",
         ),
     ),
 )

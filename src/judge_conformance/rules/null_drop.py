@@ -15,12 +15,13 @@ from collections.abc import Iterator
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.python import dropping as python_dropping
 from judge_conformance.python.files import places
-from judge_conformance.rule import Context, Edit, Example, Rule
+from judge_conformance.rule import Context, Edit, Example, Rule, Write
 from judge_conformance.workflows.dropping import dropped
 from judge_conformance.workflows.idiom import DECIDE
 from judge_conformance.workflows.shadowing import Host
 
 _WORKFLOW = "plugins/acme/workflows/review.js"
+_SCRIPT = "plugins/acme/scripts/gate.py"
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -86,6 +87,20 @@ RULE = Rule(
                 )
             },
             at=f"{_WORKFLOW}:if (!reply) continue",
+        ),
+        Example(
+            title="in Python, a filter",
+            changes={
+                _SCRIPT: Write(
+                    text="import sys\n"
+                    "\n"
+                    "from judge_contract import decide\n"
+                    "\n"
+                    "replies = [ask(item) for item in sys.argv[1:]]\n"
+                    "verdicts = [decide(reply, RUBRIC) for reply in replies if reply]\n"
+                )
+            },
+            at=f"{_SCRIPT}:for reply in replies if reply",
         ),
     ),
 )

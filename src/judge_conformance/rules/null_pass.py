@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.python import criteria
 from judge_conformance.python.files import places
-from judge_conformance.rule import Context, Edit, Example, Rule
+from judge_conformance.rule import Context, Edit, Example, Rule, Write
 from judge_conformance.workflows.expressions import called_method
 from judge_conformance.workflows.flow import Flow, nodes_below
 from judge_conformance.workflows.outcomes import accepts, blame, cause, holder, is_neutral, leaves
@@ -26,6 +26,7 @@ from judge_conformance.workflows.shadowing import Host
 from judge_conformance.workflows.worlds import CRITERIA, Mark, Worlds
 
 _WORKFLOW = "plugins/acme/workflows/review.js"
+_SCRIPT = "plugins/acme/scripts/gate.py"
 _LISTING = frozenset({"filter", "find", "findLast", "partition"})
 _FAILING = "an undecidable criterion is listed with the failing ones: pass is null"
 _MEETING = "an undecidable criterion counts as met: pass is null"
@@ -148,6 +149,20 @@ RULE = Rule(
                 )
             },
             at=f"{_WORKFLOW}:!c.pass",
+        ),
+        Example(
+            title="in Python, failing criteria by what is not true",
+            changes={
+                _SCRIPT: Write(
+                    text="import sys\n"
+                    "\n"
+                    "from judge_contract import decide\n"
+                    "\n"
+                    "verdict = decide(ask(sys.argv[1]), RUBRIC)\n"
+                    "failing = [c['id'] for c in verdict['criteria'] if not c['pass']]\n"
+                )
+            },
+            at=f"{_SCRIPT}:if not c['pass']",
         ),
     ),
 )
