@@ -6,6 +6,8 @@ The hashes are made by the canonical `judge_calibration.py` itself, loaded from 
 from __future__ import annotations
 
 import json
+import tempfile
+from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -14,10 +16,12 @@ from typing import Any
 
 from judge_conformance.catalog import Catalog
 from judge_conformance.errors import UnusableInputError
+from judge_conformance.tree import Tree
 
 CALIBRATION = "judge_calibration.py"
 RECEIPTS = "calibration-receipts.jsonl"
 BOUND_TO = ("prompt", "rubric", "sealed", "model")
+FILES = ("prompt", "rubric", "cases")
 
 
 @cache
@@ -68,25 +72,59 @@ def stale(
     ]
 
 
-def stale_files(record: Mapping[str, Any], root: Path) -> list[str]:
-    """Return why a record is stale, from the files that it names, relative to `root`."""
+def absent(record: Mapping[str, Any], tree: Tree) -> list[str]:
+    """Return which of the files that a record was bound to the tree does not hold, in words."""
     files = record.get("files")
     if not isinstance(files, Mapping):
-        return ["the record does not name the files that were measured"]
-    missing = [
+        return ["it does not name the files that were measured"]
+    return [
         f"{files.get(name)}: the {name} that was measured is not there"
-        for name in ("prompt", "rubric", "cases")
-        if not (root / str(files.get(name))).exists()
+        for name in FILES
+        if not _holds(tree, str(files.get(name)))
     ]
-    if missing:
-        return missing
-    arithmetic = canonical_module(CALIBRATION)
-    try:
-        rubric = arithmetic.read_json(str(root / files["rubric"]))
-    except arithmetic.Unusable as error:
-        raise UnusableInputError(str(error)) from error
-    prompt, cases = (root / files["prompt"]).read_bytes(), str(root / files["cases"])
-    return stale(record, rubric=rubric, prompt=prompt, cases=cases, model=record.get("model"))
+
+
+def stale_files(
+    record: Mapping[str, Any], tree: Tree, *, rubric: Mapping[str, Any] | None = None
+) -> list[str]:
+    """Return why a record is stale by the files that it names, as the tree holds them.
+
+    What the tree does not hold is not compared: absent() tells that. `rubric` is the one that the
+    record stands in, where that is no file of its own. Raises UnusableInputError.
+    """
+    files = record.get("files")
+    there = {
+        name: str(files[name])
+        for name in FILES
+        if isinstance(files, Mapping) and _holds(tree, str(files.get(name)))
+    }
+    with tempfile.TemporaryDirectory(prefix="judge-") as folder:
+        for path in there.values():
+            _lay_out(tree, path, Path(folder))
+        try:
+            if rubric is None and "rubric" in there:
+                rubric = canonical_module(CALIBRATION).read_json(f"{folder}/{there['rubric']}")
+            return stale(
+                record,
+                rubric=rubric,
+                prompt=tree.read(there["prompt"]) if "prompt" in there else None,
+                cases=f"{folder}/{there['cases']}" if "cases" in there else None,
+                model=record.get("model"),
+            )
+        except (canonical_module(CALIBRATION).Unusable, UnusableInputError) as error:
+            raise UnusableInputError(str(error).replace(f"{folder}/", "")) from error
+
+
+def _holds(tree: Tree, path: str) -> bool:
+    entry = tree.entries.get(path)
+    return entry.kind == "file" if entry else bool(path and tree.paths_under(path))
+
+
+def _lay_out(tree: Tree, path: str, folder: Path) -> None:
+    """Write a file, or all that a folder holds, as git has it: the disk may hold something else."""
+    for held in tree.paths_under(path) or [path]:
+        (folder / held).parent.mkdir(parents=True, exist_ok=True)
+        (folder / held).write_bytes(tree.read(held))
 
 
 def contradicted(record: Mapping[str, Any], log: bytes) -> list[str]:
@@ -114,9 +152,9 @@ def contradicted(record: Mapping[str, Any], log: bytes) -> list[str]:
     return [f"the log holds attempt {attempt} at the same cases too" for attempt in later]
 
 
-def shortened(before: bytes, after: bytes) -> bool:
-    """Whether a log that only grows lost something: `before` is its state on a base commit."""
-    return not after.startswith(before.rstrip(b"\n"))
+def lost_lines(before: bytes, after: bytes) -> int:
+    """Return how many lines of a log, which only grows, are no more there; their order is free."""
+    return sum((Counter(before.splitlines()) - Counter(after.splitlines())).values())
 
 
 def _events(log: bytes) -> list[dict[str, Any]]:

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from judge_conformance.cli.app import main
-from judge_conformance.records import canonical_module, contradicted, stale_files
+from judge_conformance.records import absent, canonical_module, contradicted, stale_files
+from judge_conformance.tree import open_folder
 
 ROOT = Path(__file__).parents[2]
 HOME = "tests/calibration/judge_links"
@@ -57,7 +58,7 @@ def test_its_rubric_says_that_it_is_calibrated() -> None:
 
 def test_its_record_is_not_stale_and_the_log_agrees() -> None:
     record = read(ROOT / HOME / "record.json")
-    assert stale_files(record, ROOT) == []
+    assert absent(record, open_folder(ROOT)) == stale_files(record, open_folder(ROOT)) == []
     log = (ROOT / HOME / "calibration-receipts.jsonl").read_bytes()
     assert contradicted(record, log) == []
 

@@ -19,12 +19,14 @@ from judge_conformance.calibration.recording import (
 )
 from judge_conformance.errors import AuthorMistakeError, UnusableInputError
 from judge_conformance.records import (
+    absent,
     canonical_module,
     contradicted,
-    shortened,
+    lost_lines,
     stale,
     stale_files,
 )
+from judge_conformance.tree import open_folder
 
 RECORD: dict[str, Any] = {
     "sealed": 24,
@@ -238,7 +240,7 @@ def test_the_record_makes_its_rubric_calibrated(measured: Path, cli: Cli) -> Non
     rubric = json.loads(path.read_text())
     assert contract.is_calibrated(rubric)
     assert stale(rubric["calibration"], rubric=rubric) == []
-    assert stale_files(rubric["calibration"], measured) == []
+    assert stale_files(rubric["calibration"], open_folder(measured)) == []
 
 
 def test_the_log_alone_is_enough(measured: Path, cli: Cli) -> None:
@@ -300,18 +302,20 @@ CHANGES = [
 
 
 @pytest.mark.parametrize(
-    ("name", "old", "new", "told"), [row[1:] for row in CHANGES], ids=[row[0] for row in CHANGES]
+    ("file", "old", "new", "told"), [row[1:] for row in CHANGES], ids=[row[0] for row in CHANGES]
 )
 def test_a_changed_byte_makes_the_record_stale(
-    measured: Path, name: str, old: str, new: str, told: str
+    measured: Path, file: str, old: str, new: str, told: str
 ) -> None:
     record = json.loads((measured / "record.json").read_text())
-    assert stale_files(record, measured) == []
-    path = measured / name
+    assert stale_files(record, open_folder(measured)) == []
+    path = measured / file
     path.write_text(path.read_text().replace(old, new))
-    assert stale_files(record, measured) == [told]
+    assert stale_files(record, open_folder(measured)) == [told]
     path.unlink()
-    assert stale_files(record, measured)[0].startswith(f"{name}: the ")
+    name = next(key for key, value in record["files"].items() if value == file)
+    told = f"{file}: the {name} that was measured is not there"
+    assert absent(record, open_folder(measured)) == [told]
 
 
 def test_another_model_makes_the_record_stale(measured: Path) -> None:
@@ -342,7 +346,6 @@ def test_a_record_that_was_put_back_is_contradicted_by_the_log(measured: Path, c
 
 
 def test_a_log_only_grows() -> None:
-    assert not shortened(b"a\n", b"a\nb\n")
-    assert not shortened(b"", b"a\n")
-    assert shortened(b"a\nb\n", b"a\n")
-    assert shortened(b"a\nb\n", b"b\na\n")
+    assert lost_lines(b"a\n", b"a\nb\n") == 0
+    assert lost_lines(b"", b"a\n") == 0
+    assert lost_lines(b"a\na\nb", b"b\na\n") == 1

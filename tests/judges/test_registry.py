@@ -186,6 +186,28 @@ def test_a_second_attempt_that_the_log_holds_is_told(
     assert ["the log holds attempt 2" in finding["message"] for finding in found] == [True]
 
 
+def test_what_is_staged_is_held_by_what_is_staged(
+    market: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The disk may hold another prompt, rubric or case than the commit that is made."""
+    git(market, "add", "-A")
+    git(market, "commit", "-qm", "all")
+    told = [f"{HOME}/prompt.md", f"{HOME}/rubric.json", f"{HOME}/cases/sealed-heading-once/page.md"]
+    for path in told:
+        (market / path).write_text((market / path).read_text().replace("e", "E", 1))
+    for words, stale in ((["--staged"], 0), ([], 3)):
+        main(["check", "--format", "json", *words])
+        found = json.loads(capfd.readouterr().out)["findings"]
+        messages = [one["message"] for one in found if one["code"] == "JC-REGISTRY"]
+        assert len(messages) == stale, messages
+    git(market, "add", "-A")
+    for path in told:
+        (market / path).write_text((ROOT / path).read_text())
+    main(["check", "--format", "json", "--staged"])
+    found = json.loads(capfd.readouterr().out)["findings"]
+    assert [one["code"] for one in found].count("JC-REGISTRY") == 3
+
+
 def test_a_judge_without_a_row_is_found_and_drafted(
     market: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

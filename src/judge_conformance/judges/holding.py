@@ -11,13 +11,7 @@ from judge_conformance.copies import SCRIPTS, State
 from judge_conformance.errors import UnusableInputError
 from judge_conformance.judges.proofs import regex_fault
 from judge_conformance.judges.rows import REGISTRY, STATUSES, Row
-from judge_conformance.records import (
-    RECEIPTS,
-    canonical_module,
-    contradicted,
-    read_record,
-    stale,
-)
+from judge_conformance.records import RECEIPTS, absent, contradicted, read_record, stale_files
 from judge_conformance.rule import Context
 from judge_conformance.scan import Judge, scan_tree
 from judge_conformance.tree import Tree
@@ -130,7 +124,8 @@ def _calibrated(context: Context, row: Row) -> Iterator[str]:
         return
     try:
         record = read_record(context.tree.read(row.record), path=row.record)
-        yield from (f"has the stale record {row.record}: {why}" for why in _stale(context, record))
+        found = absent(record, context.tree) or stale_files(record, context.tree)
+        yield from (f"has the stale record {row.record}: {why}" for why in found)
         yield from _log(context.tree, row.record, record)
     except UnusableInputError as error:
         yield f"has a record that cannot be used: {error.where}{error.message}"
@@ -139,26 +134,6 @@ def _calibrated(context: Context, row: Row) -> Iterator[str]:
         yield f"has the record {row.record}, which calibrates nothing (attempt {record['attempt']})"
     elif not record["agreement"] >= record["floor"]:
         yield f"has the record {row.record}, below its floor {record['floor']:g}"
-
-
-def _stale(context: Context, record: Mapping[str, Any]) -> list[str]:
-    """Return why a record no longer speaks for its judge, by the files that it names."""
-    files = record.get("files")
-    if not isinstance(files, Mapping) or not {"prompt", "rubric", "cases"} <= files.keys():
-        return ["it does not name the files that were measured"]
-    tree = context.tree
-    for name in ("prompt", "rubric", "cases"):
-        path = str(files[name])
-        if not _is_file(tree, path) and not tree.paths_under(path):
-            return [f"{path}: the {name} that was measured is not there"]
-    arithmetic = canonical_module("judge_contract.py")
-    try:
-        rubric = arithmetic.read_json(str(tree.root / files["rubric"]))
-    except arithmetic.Unusable as error:
-        return [str(error)]
-    cases = str(tree.root / files["cases"])
-    prompt = tree.read(str(files["prompt"]))
-    return stale(record, rubric=rubric, prompt=prompt, cases=cases, model=record.get("model"))
 
 
 def _log(tree: Tree, path: str, record: Mapping[str, Any]) -> Iterator[str]:

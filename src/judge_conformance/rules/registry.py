@@ -1,7 +1,8 @@
 """Every row of `judges.toml` holds, and every judge in the tree has a row, where the file exists.
 
 A registry that names a script which is gone, or a measurement that is stale, is worse than none: it
-is believed. A judge without a row is one that nobody has looked at.
+is believed. A judge without a row is one that nobody has looked at. A log of receipts only grows:
+compared with a base, one that lost lines hides an attempt.
 
 Mend the row, or add one: `judge-contract judges scan` drafts what is missing.
 """
@@ -12,20 +13,35 @@ from collections.abc import Iterator
 
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.judges import REGISTRY, faults, parse_registry
+from judge_conformance.records import RECEIPTS, lost_lines
 from judge_conformance.rule import Context, Example, Rule, Write
+from judge_conformance.tree import Tree
 
 _ROW = (
     '[[judge]]\nplugin = "acme"\njudge = "review"\nwhere = ["plugins/acme/workflows/review.js"]\n'
 )
+_LOG = '{"attempt": 1}\n{"attempt": 2}\n'
 _NEW = "export const meta = { name: 'new' };\nawait agent('?', { label: 'verify' });\n"
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """Report rows that do not hold and judges without a row."""
+    """Report logs that lost receipts, rows that do not hold and judges without a row."""
+    if context.base is not None:
+        yield from _lost(context.tree, context.base.tree)
     if REGISTRY not in context.tree.entries:
         return
     for fault in faults(context, parse_registry(context.tree.read(REGISTRY))):
         yield RULE.finding(fault.path, fault.message, line=fault.line, hint=fault.hint)
+
+
+def _lost(tree: Tree, base: Tree) -> Iterator[Finding]:
+    for path in base.paths:
+        if path.rpartition("/")[2] != RECEIPTS or base.entries[path].kind != "file":
+            continue
+        lost = lost_lines(base.read(path), tree.read(path) if path in tree.entries else b"")
+        if lost:
+            message = f"the log of receipts lost {lost} of its lines, which hides what was measured"
+            yield RULE.finding(path, message, hint="put them back, and the new ones after them")
 
 
 def _example(title: str, more: str, at: str | None) -> Example:
@@ -51,6 +67,23 @@ RULE = Rule(
                 "plugins/acme/workflows/new.js": Write(text=_NEW),
             },
             at="plugins/acme/workflows/new.js:await agent",
+        ),
+        Example(
+            title="a log with one more attempt",
+            base={RECEIPTS: Write(text=_LOG)},
+            changes={RECEIPTS: Write(text="{}\n" + _LOG)},
+        ),
+        Example(
+            title="an attempt taken out of the log",
+            base={RECEIPTS: Write(text=_LOG)},
+            changes={RECEIPTS: Write(text='{"attempt": 2}\n')},
+            at=RECEIPTS,
+        ),
+        Example(
+            title="the log deleted",
+            base={RECEIPTS: Write(text=_LOG)},
+            changes={},
+            at=RECEIPTS,
         ),
     ),
 )
