@@ -2,7 +2,7 @@
 """A stop that the model does not decide: a command does, and a cap.
 
     judge_goal_loop.py --check COMMAND --cap N [--step COMMAND] [--state FILE] [--timeout 600]
-            [--shell] [--json]
+            [--grace 5] [--shell] [--json]
     judge_goal_loop.py --selftest | --version | --help
 
 With --step: runs the step, then the check, until the check exits 0 or has failed N times. Without:
@@ -16,6 +16,9 @@ fail: the check decides. What the commands print goes to standard error.
 
 Exit 0: GOAL MET. 1: CONTINUE, the check failed, and the cap is not reached. 2: CAP REACHED, or
 flags or a state that cannot be used; never a go. Whoever can write FILE can reset the count.
+
+An interrupt or SIGTERM is passed on to the command that runs, which is killed when it has not ended
+--grace seconds later. It counts nothing, and is exit 130 or 143.
 """
 
 from __future__ import annotations
@@ -35,6 +38,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NoReturn
@@ -171,22 +175,56 @@ def refuse_opinions(check: str) -> None:
         raise Unusable("--check: a panel's exit 0 is any consensus; say --expect VERDICT")
 
 
-def run(argv: list[str], timeout: float) -> str:
-    """Run a command to its end and tell how it ended; too late, and its whole group is killed."""
+ENDING = (signal.SIGINT, signal.SIGTERM)
+
+
+def end(number: int, _: object = None) -> NoReturn:
+    """Handle a signal of ENDING: exit with its code, and let no other one hurry that."""
+    for other in ENDING:
+        signal.signal(other, signal.SIG_IGN)
+    raise SystemExit(128 + number)
+
+
+def run(argv: list[str], timeout: float, grace: float) -> str:
+    """Run a command to its end and tell how it ended; too late, and its whole group is killed.
+
+    A signal that ends this script goes to the group, which has `grace` seconds to end by itself.
+    """
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)  # none while a command starts
+
+    def unmask() -> None:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
     try:
         with subprocess.Popen(
-            argv, stdin=subprocess.DEVNULL, stdout=sys.__stderr__, start_new_session=True
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=sys.__stderr__,
+            start_new_session=True,
+            preexec_fn=unmask,  # noqa: PLW1509 - this script has one thread
         ) as process:
             try:
+                unmask()
                 return f"exit status {process.wait(timeout)}"
             except subprocess.TimeoutExpired:
+                _send(process, signal.SIGKILL)
                 return f"timed out after {timeout:g} s"
-            finally:
-                if process.returncode is None:
-                    with contextlib.suppress(ProcessLookupError, PermissionError):
-                        os.killpg(process.pid, signal.SIGKILL)
+            except SystemExit as ended:
+                _send(process, int(str(ended)) - 128)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(grace)
+                _send(process, signal.SIGKILL)
+                raise
     except (OSError, ValueError) as error:
         return f"could not start: {getattr(error, 'strerror', None) or error}"
+    finally:
+        unmask()
+
+
+def _send(process: subprocess.Popen[bytes], number: int) -> None:
+    """Send a signal to all that is left of a command's process group."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, number)
 
 
 MET = "exit status 0"
@@ -225,6 +263,8 @@ def keep(path: str, check: str, ending: str) -> int:
 
 def loop(args: argparse.Namespace) -> dict[str, Any]:
     """Run step and check until the check is met or the cap reached; without a step, once."""
+    for number in ENDING:
+        signal.signal(number, end)
     refuse_opinions(args.check)
     check = argv_of(args.check, shell=args.shell)
     step = argv_of(args.step, shell=args.shell) if args.step is not None else None
@@ -232,10 +272,10 @@ def loop(args: argparse.Namespace) -> dict[str, Any]:
     failures = 0 if args.state is None else read_state(args.state).get(key, 0)
     while True:
         if step is not None and failures < args.cap:
-            ending = run(step, args.timeout)
+            ending = run(step, args.timeout, args.grace)
             if ending != MET:
                 sys.stderr.write(_line(f"{NAME}: the step failed: {ending}"))
-        ending = run(check, args.timeout)
+        ending = run(check, args.timeout, args.grace)
         failed = failures + 1 if args.state is None else keep(args.state, key, ending)
         failures = failures if ending == MET else failed
         if ending == MET or failures >= args.cap or step is None:
@@ -315,6 +355,7 @@ def _parser() -> _Parser:
     parser.add_argument("--step", metavar="COMMAND")
     parser.add_argument("--state", metavar="FILE")
     parser.add_argument("--timeout", type=seconds, default=600.0, metavar="SECONDS")
+    parser.add_argument("--grace", type=seconds, default=5.0, metavar="SECONDS")
     parser.add_argument("--shell", action="store_true")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--version", action="version", version=f"{NAME} {VERSION}")
@@ -429,7 +470,7 @@ def _planted() -> Iterable[Case]:
     yield from _loops()
     yield from _states()
     yield from _flags()
-    for fault in [*_survivors(), *_jumpers()]:
+    for fault in [*_survivors(), *_jumpers(), *_ended()]:
         yield 0, fault, "--version", {}
 
 
@@ -548,6 +589,7 @@ def _flags() -> Iterable[Case]:
         ("--cap 0", "argument --cap: not 1 or more (see --help)"),
         ("--cap x", "argument --cap: invalid count value: 'x' (see --help)"),
         ("--timeout 0", "argument --timeout: not above 0 (see --help)"),
+        ("--grace 0", "argument --grace: not above 0 (see --help)"),
         ("--timeout nan", "argument --timeout: not above 0 (see --help)"),
         ("--timeout x", "argument --timeout: invalid seconds value: 'x' (see --help)"),
         ("--chec true", "unrecognized arguments: --chec true (see --help)"),
@@ -573,8 +615,9 @@ def _flags() -> Iterable[Case]:
         ]),
     ]:  # fmt: skip
         yield 2, f"{NAME}: {text}\n", flags, {}
-    if _parser().parse_args([]).timeout != 600:  # noqa: PLR2004 - the ten minutes of the docstring
-        yield 0, "no --timeout", "--version", {}
+    usual = _parser().parse_args([])
+    if (usual.timeout, usual.grace) != (600, 5):  # as in the docstring
+        yield 0, "no --timeout or --grace", "--version", {}
 
 
 def _survivors() -> Iterable[str]:
@@ -607,8 +650,51 @@ def _jumpers() -> Iterable[str]:
         other.join()
 
 
+def _ended() -> Iterable[str]:
+    """Yield a fault when a signal is not passed on, or hurried, or something outlives it."""
+    before = [signal.getsignal(number) for number in ENDING]
+    for number, code, check, told in [
+        (
+            signal.SIGTERM,
+            143,
+            "trap 'sleep 0.3; echo t >&3; exit' TERM; sleep 9 & echo >&3; wait",
+            b"t\n",
+        ),
+        (signal.SIGINT, 130, "trap 'echo i >&3; exit' INT; sleep 9 & echo >&3; wait", b"i\n"),
+        (signal.SIGTERM, 143, "trap '' TERM; echo >&3; sleep 9", b""),
+    ]:
+        with tempfile.TemporaryDirectory() as folder:
+            pipe, state = f"{folder}/pipe", f"{folder}/state"
+            os.mkfifo(pipe)
+            reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+            sender = threading.Thread(target=_send_twice, args=[reader, number])
+            sender.start()
+            flags = f"--check {shlex.quote(f'exec 3>{pipe}; {check}')} --shell --cap 1"
+            said = _try(f"{flags} --state {state} --grace 0.6", {})
+            sender.join()
+            found = said, _heard(reader), _heard(reader), os.path.exists(state)
+            os.close(reader)
+        if found != ((code, ""), told, b"", False):
+            yield f"{number} ends {check} as {found}"
+    for number, handler in zip(ENDING, before, strict=True):
+        signal.signal(number, handler)
+
+
+def _send_twice(reader: int, number: int) -> None:
+    """Wait for a word of the check, then send this script a signal, and the others."""
+    if _heard(reader):
+        os.kill(os.getpid(), number)
+        time.sleep(0.1)
+        for other in ENDING:
+            os.kill(os.getpid(), other)
+
+
+def _heard(reader: int) -> bytes:
+    """Return what comes through a pipe, empty when nobody holds its other end."""
+    return os.read(reader, 9) if select.select([reader], [], [], 5)[0] else b"late"
+
+
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what runs is ended, too
     try:
         sys.exit(main())
     except KeyboardInterrupt:

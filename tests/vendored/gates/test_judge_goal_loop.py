@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -222,6 +223,7 @@ def pipe(tmp_path: Path) -> Iterator[tuple[Path, int]]:
 
 
 def read(reader: int) -> bytes:
+    """Return what comes through a pipe, however long it takes; nothing when it has no writer."""
     assert select.select([reader], [], [], 30)[0] == [reader]
     return os.read(reader, 100)
 
@@ -242,26 +244,77 @@ def test_a_timeout_ends_the_whole_group(flag: str, pipe: tuple[Path, int], tmp_p
     assert read(reader) == b""
 
 
-@pytest.mark.parametrize(
-    ("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["interrupt", "term"]
-)
-def test_what_runs_ends_with_the_loop(
-    sent: signal.Signals, code: int, pipe: tuple[Path, int], tmp_path: Path
+ENDED = "trap 'sleep 0.3; echo {0} >&3; exit' {0}"
+ENDINGS = [(signal.SIGINT, 130, b"INT\n"), (signal.SIGTERM, 143, b"TERM\n")]
+WAYS = {
+    "itself": [sys.executable, "-I", "-S", str(GOAL.path)],
+    "command": [sys.executable, "-m", "judge_conformance", "goal"],
+}
+
+
+@pytest.mark.parametrize("row", ENDINGS, ids=["interrupt", "term"])
+@pytest.mark.parametrize("flag", ["--check", "--step"])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_signal_is_passed_on_and_nothing_outlives_it(
+    way: str, flag: str, row: tuple[signal.Signals, int, bytes], pipe: tuple[Path, int]
 ) -> None:
-    path, reader = pipe
-    holds = HOLDS.format(shlex.quote(str(path)))
+    """The command ends in its own way; what ignores the signal is killed; no count is touched."""
+    (sent, code, told), (path, reader) = row, pipe
+    tmp_path = path.parent
+    traps = "; ".join(ENDED.format(name) for name in ("INT", "TERM"))
+    holds = f"exec 3>{shlex.quote(str(path))}; {traps}; {DEAF} & sleep 0.5; echo x >&3; wait"
+    state = {"gate": "judge-goal-loop", "failures": {NEVER: 7}}
+    (tmp_path / "s").write_text(json.dumps(state))
+    words = ["--check", "false", "--cap", "9", "--state", "s", "--shell", flag, holds]
     process = subprocess.Popen(
-        [sys.executable, "-I", "-S", str(GOAL.path), "--check", holds, "--cap", "1", "--shell"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        [*WAYS[way], *words], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    select.select([reader], [], [], 30)
-    assert os.read(reader, 100) == b"x\n"
+    assert read(reader) == b"x\n"
     process.send_signal(sent)
+    assert read(reader) == told
     out, err = process.communicate(timeout=30)
     assert (process.returncode, out, err) == (code, b"", b"")
     assert read(reader) == b""
+    assert json.loads((tmp_path / "s").read_text()) == state
+
+
+def test_a_signal_at_any_moment_ends_it_with_the_state_whole(tmp_path: Path) -> None:
+    """Whether it comes while a command starts, runs, or is counted."""
+    loop = ["--check", "false", "--cap", "1000000", "--state", "s", "--step", "echo x"]
+    for moment in range(25):
+        process = subprocess.Popen(
+            [*WAYS["itself"], *loop], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        assert process.stderr is not None
+        assert process.stderr.readline() == b"x\n"
+        time.sleep(moment * 0.001)
+        process.terminate()
+        out, err = process.communicate(timeout=30)  # till nobody holds these, its commands neither
+        assert (process.returncode, out, set(err.split())) in [
+            (143, b"", {b"x"}),
+            (143, b"", set()),
+        ]
+        failures = read_state(tmp_path / "s") if (tmp_path / "s").exists() else 0
+        assert failures >= moment // 10
+    assert failures > 5
+
+
+def read_state(path: Path) -> int:
+    """Return how often a check was never met, by a state that must be whole."""
+    state = json.loads(path.read_text("ascii"))
+    GOAL.schema("input").validate(state)
+    return int(state["failures"][NEVER])
+
+
+def test_what_is_left_after_the_grace_is_killed(pipe: tuple[Path, int], tmp_path: Path) -> None:
+    path, reader = pipe
+    holds = f"exec 3>{shlex.quote(str(path))}; trap '' TERM INT; echo x >&3; sleep 60"
+    words = ["--cap", "1", "--grace", "0.2", "--shell", "--check", holds]
+    process = subprocess.Popen([*WAYS["itself"], *words], cwd=tmp_path)
+    assert read(reader) == b"x\n"
+    process.terminate()
+    assert read(reader) == b""
+    assert process.wait(30) == 143
 
 
 def test_what_a_step_leaves_running_goes_on(tmp_path: Path) -> None:
