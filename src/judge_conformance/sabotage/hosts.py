@@ -99,6 +99,11 @@ class InWorker:
         self._wire = wire
         self._worker = launch()
 
+    @property
+    def worker(self) -> Worker:
+        """The worker that is at it now."""
+        return self._worker
+
     def end(self) -> None:
         """End the worker."""
         self._worker.end()

@@ -90,17 +90,20 @@ def _nodes(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def forced(source: str, roots: Sequence[str]) -> tuple[Edit, ...]:
-    """Return the edits that make every root function raise, and every root constant None."""
+    """Return the edits that make every root function or method raise, and every root constant None.
+    """
     text = Text.of(source)
     edits = []
     for statement in ast.parse(source).body:
         if not set(_names(statement)) & set(roots):
             continue
-        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
-            first = statement.body[0]
-            start = text.span(first)[0]
-            edits.append(Edit(start=start, end=start, text=_raising(first, statement)))
-        elif isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
+        within = statement.body if isinstance(statement, ast.ClassDef) else [statement]
+        for function in within:
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                first = function.body[0]
+                start = text.span(first)[0]
+                edits.append(Edit(start=start, end=start, text=_raising(first, function)))
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
             edits.extend(text.replaced(statement.value, "None"))
     return tuple(edits)
 

@@ -125,9 +125,8 @@ def _edits(wired: Sequence[tuple[int, int, str]]) -> list[Edit]:
     return [Edit(start=start, end=end, text=text) for start, end, text in wired]
 
 
-def serve(requests: Iterator[bytes], out: BinaryIO) -> None:
+def serve(requests: Iterator[bytes], out: BinaryIO, service: Service) -> None:
     """Answer requests until they end or say `stop`."""
-    service = Service()
     for line in requests:
         request = json.loads(line)
         head = {"judge-parity": VERSION, "seq": request.get("seq")}
@@ -156,14 +155,14 @@ def _write(out: BinaryIO, message: Mapping[str, object]) -> None:
     out.flush()
 
 
-def main() -> None:
+def main(service: Service | None = None) -> None:
     """Take standard input and output for the protocol, and give the subject empty ones."""
     requests, out = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)
     with requests, out:
-        serve(iter(requests), out)
+        serve(iter(requests), out, service or Service())
 
 
 if __name__ == "__main__":
