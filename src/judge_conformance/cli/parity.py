@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import json
 import os
 import time
 from importlib.resources import as_file
@@ -13,11 +12,11 @@ from typing import TYPE_CHECKING
 import click
 
 from judge_conformance.catalog import Catalog, canonical_folder
+from judge_conformance.cli._mutation_files import report_files, write
 from judge_conformance.errors import (
     GO,
     STOP,
     BrokenInstrumentError,
-    UnusableInputError,
     UsageError,
 )
 
@@ -70,7 +69,7 @@ def command(
     started = time.monotonic()
     if gates and (js or py or cases or fuzz or no_sabotage):
         raise UsageError("--gate goes with none of --js, --py, --cases, --fuzz, --no-sabotage")
-    files = _report_files(reports)
+    files = report_files(reports)
     if files and no_sabotage:
         raise UsageError("--report mutation= needs sabotage")
     if gates:
@@ -86,7 +85,7 @@ def command(
             parallel=jobs,
             node=node,
         )
-    _write(files, sabotaged)
+    write(files, sabotaged, "parity")
     output = importlib.import_module(f"judge_conformance.output.{format_}")
     click.echo(output.render(report), nl=False)
     click.echo(f"took {time.monotonic() - started:.1f} s", err=True)
@@ -146,33 +145,10 @@ def _pair(
 def _gates(
     asked: Sequence[str], jobs: int
 ) -> tuple[Report, Sequence[SabotageReport], Sequence[str]]:
-    from judge_conformance.sabotage import accepted, gate_subjects  # noqa: PLC0415 - only what runs
+    from judge_conformance.sabotage import accepted, gate_subjects, tables  # noqa: PLC0415 - only what runs
 
     catalog = Catalog.load()
     known = accepted.load(canonical_folder().joinpath("parity", "equivalent.toml"))
     names = gate_subjects.names(asked, catalog)
     reports, faults = gate_subjects.run(names, catalog, known, parallel=jobs)
-    return gate_subjects.report(reports), reports, faults
-
-
-def _report_files(asked: Sequence[str]) -> list[Path]:
-    files = []
-    for text in asked:
-        kind, _, path = text.partition("=")
-        if kind != "mutation" or not path:
-            raise UsageError(f"--report {text}: not of the form mutation=FILE")
-        files.append(Path(path))
-    return files
-
-
-def _write(files: Sequence[Path], sabotaged: Sequence[SabotageReport]) -> None:
-    from judge_conformance.sabotage.mutation_report import document  # noqa: PLC0415 - only what runs
-
-    for file in files:
-        text = json.dumps(document(sabotaged), indent=1) + "\n"
-        try:
-            file.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise UnusableInputError(
-                f"cannot be written: {error.strerror}", path=str(file)
-            ) from error
+    return tables.report(reports, tool="parity", subjects="gates"), reports, faults

@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from judge_conformance.catalog import Catalog
 from judge_conformance.errors import BrokenInstrumentError, UsageError
-from judge_conformance.findings import Report
 from judge_conformance.sabotage import session
 from judge_conformance.sabotage.session import SabotageReport
 from judge_conformance.sabotage.subjects import Source, Trial, in_worker, python_launcher
-from judge_conformance.sabotage.tables import SURVIVED, findings, table
 
 PATIENCE = 120.0  # seconds: a self-test starts commands of its own
 
@@ -43,24 +41,6 @@ def run(
         except BrokenInstrumentError as error:
             faults.append(f"{error.where}{error.message}")
     return reports, faults + [fault for report in reports for fault in report.faults]
-
-
-def report(reports: Sequence[SabotageReport]) -> Report:
-    """Return the survivors of all gates as findings, with the tables."""
-    found = [finding for one in reports for finding in findings(one)]
-    return Report(
-        tool="parity",
-        findings=tuple(sorted(found, key=lambda finding: finding.order)),
-        rules=(SURVIVED,),
-        checked={
-            "gates": len(reports),
-            "mutants": sum(len(one.results) for one in reports),
-            "killed": sum(one.count("killed", "hang") for one in reports),
-            "survived": sum(one.count("survived") for one in reports),
-            "accepted": sum(one.count("accepted") for one in reports),
-        },
-        notes=tuple(table(reports)),
-    )
 
 
 def _one(name: str, catalog: Catalog, accepted: Mapping[str, str], workers: int) -> SabotageReport:

@@ -16,7 +16,7 @@ _STATUS = {
 }
 
 
-def document(reports: Sequence[SabotageReport]) -> Mapping[str, Any]:
+def document(reports: Sequence[SabotageReport], command: str = "parity") -> Mapping[str, Any]:
     """Return the document; `hang` is their Timeout, although here it is counted, not timed.
 
     Source: https://github.com/stryker-mutator/mutation-testing-elements.
@@ -25,7 +25,7 @@ def document(reports: Sequence[SabotageReport]) -> Mapping[str, Any]:
         "$schema": "https://raw.githubusercontent.com/stryker-mutator/mutation-testing-elements/master/packages/report-schema/src/mutation-testing-report-schema.json",
         "schemaVersion": "2",
         "thresholds": {"high": 100, "low": 97},
-        "framework": {"name": "judge-contract parity"},
+        "framework": {"name": f"judge-contract {command}"},
         "files": {
             report.subject.path: {
                 "language": report.subject.language,

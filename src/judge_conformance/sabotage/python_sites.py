@@ -90,8 +90,7 @@ def _nodes(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def forced(source: str, roots: Sequence[str]) -> tuple[Edit, ...]:
-    """Return the edits that make every root function or method raise, and every root constant None.
-    """
+    """Return the edits that make root functions and methods raise, and root constants None."""
     text = Text.of(source)
     edits = []
     for statement in ast.parse(source).body:

@@ -1,4 +1,4 @@
-"""Which modules a rule is made of, and how its rules come to be with one of them in another form."""
+"""Which modules a rule is made of, and the rules as they are with one of these in another form."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Graph:
             if file.stem != "__init__"
         ]
         names = [*(name for name in names if name not in _READERS), *_ALONE]
-        return cls(imports={name: _imported(name).intersection(names) for name in names})
+        return cls(imports={name: frozenset(_imported(name).intersection(names)) for name in names})
 
     def made_of(self, name: str) -> list[str]:
         """Return a module and all that it leads to."""

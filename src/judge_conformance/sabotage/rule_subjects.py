@@ -8,7 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from judge_conformance.catalog import Catalog
@@ -112,10 +112,13 @@ def _one(
     found = python_sites.sites(source, roots=roots, spared=_SPARED)
     mutants = [mutant for mutant, _ in named(source, found)]
 
+    checks = 0
+
     def launch() -> Worker:
+        nonlocal checks
         worker = pool.take()
         worker.tell("start", source=source, filename=path)
-        worker.tell("hold", module=name)
+        checks = worker.tell("hold", module=name)["checks"]
         return worker
 
     @contextmanager
@@ -128,7 +131,7 @@ def _one(
             for one in hosts:
                 pool.give(one.worker)
 
-    return session.run(
+    report = session.run(
         Subject(
             name=path,
             path=f"src/{HOME.name}/{path}",
@@ -141,6 +144,7 @@ def _one(
             accepted=accepted.get(path, {}),
         )
     )
+    return replace(report, subject=replace(report.subject, checks=checks))
 
 
 def _roots(source: str) -> list[str]:
@@ -158,7 +162,8 @@ def _argv() -> list[str]:
     path = [entry for entry in sys.path if entry and os.path.isabs(entry)]  # noqa: PTH117 - no Path
     main = (
         f"import sys; sys.path[:] = {path!r};"
-        " from judge_conformance.sabotage.rule_worker import RuleService, main;"
+        " from judge_conformance.sabotage.python_worker import main;"
+        " from judge_conformance.sabotage.rule_worker import RuleService;"
         " main(RuleService())"
     )
     return [sys.executable, "-I", "-S", "-c", main]

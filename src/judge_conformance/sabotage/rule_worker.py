@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from judge_conformance.catalog import Catalog
 from judge_conformance.errors import BrokenInstrumentError
-from judge_conformance.findings import Finding
 from judge_conformance.parity.loading import Program
 from judge_conformance.planted.proofs import Proof, proofs, said, told
 from judge_conformance.rule import Rule
 from judge_conformance.rules import all_rules
 from judge_conformance.sabotage.python_engine import Check, PythonEngine, quiet
-from judge_conformance.sabotage.python_worker import PLENTY, Reply, Service, main
+from judge_conformance.sabotage.python_worker import PLENTY, Reply, Service
 from judge_conformance.sabotage.rule_modules import Graph, remade, rules_of
 
-_IDLE = "JC-ALLOW"  # what idle allowances are is told by all rules together
+_TOGETHER = frozenset({"JC-ALLOW", "JC-LEFT"})  # they ask what the other rules are
 
 
 class RuleService(Service):
@@ -64,18 +63,18 @@ class RuleService(Service):
 
     def _green(
         self, name: str, codes: Sequence[str], proof: Proof, words: Mapping[str, Sequence[object]]
-    ) -> Any:  # noqa: ANN401 - a function of the module
+    ) -> Callable[[ModuleType], bool]:
         expected = [row for row in words.get(proof.title, ()) if _code(row) in codes]
         graph, rules = self._graph, self._rules
 
         def green(module: ModuleType) -> bool:
             made = remade(graph, name, module)
             asked: list[Rule] = [made.get(rule.code, rule) for rule in rules]
-            if _IDLE not in codes:
+            if not _TOGETHER.intersection(codes):
                 asked = [rule for rule in asked if rule.code in codes]
             with quiet():
                 found = proof.found(asked)
-            return [told(one) for one in found if _concerns(one, codes)] == expected
+            return [told(one) for one in found if one.code in codes] == expected
 
         return green
 
@@ -89,11 +88,3 @@ def _enters(check: Check, program: Program, module: ModuleType) -> bool:
 
 def _code(row: object) -> str:
     return str(row["code"]) if isinstance(row, Mapping) else ""
-
-
-def _concerns(finding: Finding, codes: Sequence[str]) -> bool:
-    return finding.code in codes
-
-
-if __name__ == "__main__":
-    main(RuleService())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from judge_conformance.findings import Finding, Location, RuleInfo, Severity
+from judge_conformance.findings import Finding, Location, Report, RuleInfo, Severity
 from judge_conformance.parity.cases import ready
 from judge_conformance.sabotage.mutants import line_and_column, replacement
 from judge_conformance.sabotage.session import Result, SabotageReport
@@ -43,6 +43,24 @@ def findings(report: SabotageReport) -> Iterator[Finding]:
             hint=_hint(result),
             key=result.mutant.id,
         )
+
+
+def report(reports: Sequence[SabotageReport], *, tool: str, subjects: str) -> Report:
+    """Return the survivors of many subjects as findings of a command, with the tables."""
+    found = [finding for one in reports for finding in findings(one)]
+    return Report(
+        tool=tool,
+        findings=tuple(sorted(found, key=lambda finding: finding.order)),
+        rules=(SURVIVED,),
+        checked={
+            subjects: len(reports),
+            "mutants": sum(len(one.results) for one in reports),
+            "killed": sum(one.count("killed", "hang") for one in reports),
+            "survived": sum(one.count("survived") for one in reports),
+            "accepted": sum(one.count("accepted") for one in reports),
+        },
+        notes=tuple(table(reports)),
+    )
 
 
 def table(reports: Sequence[SabotageReport]) -> list[str]:
@@ -95,7 +113,7 @@ def _hint(result: Result) -> str:
         return (
             f"not distinguished in {result.tried} inputs"
             if result.tried
-            else "no input was tried on it"
+            else "no check shows it: plant one that does, or take the code away"
         )
     case = ready(
         result.witness, name=result.mutant.id, tags=["survivor"], answer=result.answer or ""
