@@ -95,14 +95,15 @@ Change = Write | Edit | LinkTo | Delete | Ignored | Executable
 class Example:
     """A small adopted marketplace with changes, and where this rule then finds its fault.
 
-    `at` is `path` or `path:text on the expected line`; None: the rule passes, and so do all
-    others. Every failing example gives exactly this one finding and no other. With `base`, the
-    tree is compared with the marketplace as those changes make it.
+    `at` is `path` or `path:text on the expected line`, `also` where else it stands; None: the rule
+    passes, and so do all others. Every failing example gives exactly these findings and no other.
+    With `base`, the tree is compared with the marketplace as those changes make it.
     """
 
     title: str
     changes: Mapping[str, Change]
     at: str | None = None
+    also: tuple[str, ...] = ()
     base: Mapping[str, Change] | None = None
 
 

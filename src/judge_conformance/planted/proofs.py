@@ -11,11 +11,11 @@ from importlib.resources import files
 from pathlib import Path
 
 from judge_conformance.catalog import Catalog
-from judge_conformance.copies import Survey
+from judge_conformance.copies import State, Survey
 from judge_conformance.engine import base_context, context_for, run
 from judge_conformance.errors import BrokenInstrumentError
 from judge_conformance.findings import Finding
-from judge_conformance.planted.scripts import HEAD, PATH, Shape, shapes
+from judge_conformance.planted.scripts import HEAD, OTHERS, PATH, QUIET, Shape, shapes
 from judge_conformance.planted.trees import plant
 from judge_conformance.rule import Context, Example, Rule, Write
 from judge_conformance.tree import open_tree
@@ -94,7 +94,7 @@ def _tree(root: Path, catalog: Catalog, rule: Rule, example: Example) -> Proof:
     return Proof(
         rule=rule,
         title=example.title,
-        places=() if example.at is None else (_place(root, example.at),),
+        places=tuple(_place(root, at) for at in (example.at, *example.also) if at is not None),
         context=cache(context),
         alone=rule.code == "JC-OLD",  # an older release has more to be said of it
     )
@@ -120,9 +120,13 @@ def _host(root: Path, catalog: Catalog) -> Context:
 def _script(host: Callable[[], Context], rule: Rule, shape: Shape) -> Proof:
     def context() -> Context:
         whole = host()
-        copies = {PATH: whole.survey.copies[PATH]}
-        script = parse(PATH, shape.text.encode())
-        return replace(whole, survey=Survey(copies=copies, scripts={PATH: script}))
+        before, after = PATH.replace("review", "a"), PATH.replace("review", "z")
+        texts = {before: QUIET, PATH: shape.text, after: OTHERS}
+        scripts = {path: parse(path, text.encode()) for path, text in texts.items()}
+        own = whole.survey.copies[PATH]
+        states = {before: own.state, PATH: own.state, after: State.MISSING}
+        copies = {path: replace(own, path=path, state=state) for path, state in states.items()}
+        return replace(whole, survey=Survey(copies=copies, scripts=scripts))
 
     return Proof(
         rule=rule,

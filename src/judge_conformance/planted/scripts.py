@@ -17,10 +17,18 @@ from judge_conformance.rule import Rule
 PATH = "plugins/acme/workflows/review.js"
 BLOCK = """// judge-contract:start verdict@2
 const JUDGE_VERDICT_SCHEMA = {};
-function decideVerdict(report, rubric, options) { return {}; }
+function decideVerdict(report, rubric, options) { return { keys: Object.keys(report) }; }
 function spotCheck(verdicts, k = 3) { return verdicts; }
 // judge-contract:end"""
 HEAD = f"export const meta = {{ name: 'review' }};\n\n{BLOCK}\n\n"
+QUIET = f"""{HEAD}const verdicts = items.map((item, i) => decideVerdict(replies[i], RUBRIC))
+return {{ passed: verdicts.filter((v) => v.outcome === 'pass'), sample: spotCheck(verdicts) }}
+"""
+OTHERS = """let decideVerdict = () => ({})
+const verdicts = replies.filter(Boolean).map((reply) => decideVerdict(reply))
+return verdicts.filter((v) => v.outcome !== 'fail')
+"""
+"""What stands beside every script: one where all is right, and somebody else's, without a block."""
 _BLOCK_LINE = 3
 
 

@@ -56,5 +56,25 @@ RULE = Rule(
             },
             at="judge-contract.toml:[[allow]]",
         ),
+        Example(
+            title="one on its last day, and one without a reason",
+            changes={
+                "judge-contract.toml": Write(
+                    text=f'{_ALLOW}why = "migrating"\nuntil = 2026-01-01\n\n'
+                    '[[allow]] # of all\nrule = "JC-MODE"\npath = "**"\n'
+                ),
+                _COPY: Edit(old="verdict-missing", new="verdict-absent"),
+            },
+            at="judge-contract.toml:# of all",
+        ),
+        Example(
+            title="past its date",
+            changes={
+                "judge-contract.toml": Write(
+                    text=_ALLOW + 'why = "migrating"\nuntil = 2025-12-31\n'
+                )
+            },
+            at="judge-contract.toml:[[allow]]",
+        ),
     ),
 )

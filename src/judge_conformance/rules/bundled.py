@@ -15,6 +15,7 @@ from judge_conformance.rule import Context, Edit, Example, Rule
 
 _WORKFLOW = "plugins/acme/workflows/review.js"
 _LIMIT = 5000  # characters
+_LONGEST = "x" * 4998
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -40,6 +41,19 @@ RULE = Rule(
     check=check,
     examples=(
         Example(title="a script written by hand", changes={}),
+        Example(
+            title="the longest line by hand",
+            changes={_WORKFLOW: Edit(old="return { passed", new=f"//{_LONGEST}\nreturn {{ passed")},
+        ),
+        Example(
+            title="one character more, twice",
+            changes={
+                _WORKFLOW: Edit(
+                    old="return { passed", new=f"//{_LONGEST}1\n//{_LONGEST}2\nreturn {{ passed"
+                )
+            },
+            at=f"{_WORKFLOW}:xx1",
+        ),
         Example(
             title="a bundled line",
             changes={

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from judge_conformance.copies import State
 from judge_conformance.findings import Finding, Severity
-from judge_conformance.rule import Context, Example, LinkTo, Rule
+from judge_conformance.rule import Context, Delete, Example, LinkTo, Rule, Write
 
 _COPY = "plugins/acme/scripts/judge_contract.py"
 
@@ -39,5 +39,14 @@ RULE = Rule(
     examples=(
         Example(title="a regular file", changes={}),
         Example(title="a link", changes={_COPY: LinkTo(target="../../x.py")}, at=_COPY),
+        Example(
+            title="behind a link",
+            changes={
+                _COPY: Delete(),
+                "plugins/acme/scripts": LinkTo(target="lib"),
+                "plugins/acme/lib/note.txt": Write(text="here"),
+            },
+            at=_COPY,
+        ),
     ),
 )

@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from judge_conformance.findings import Finding, Severity
-from judge_conformance.rule import Context, Edit, Example, Rule
+from judge_conformance.rule import Context, Edit, Example, Rule, Write
 from judge_conformance.rules.drift import drifted
 
 _COPY = "plugins/acme/references/judge-contract.md"
+_SECOND = "plugins/acme/docs/judge-contract.md"
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -38,6 +39,19 @@ RULE = Rule(
             title="a heading changed",
             changes={_COPY: Edit(old="# The judge contract", new="# Our judge contract")},
             at=f"{_COPY}:# Our judge contract",
+        ),
+        Example(
+            title="two, of which one is another's",
+            changes={
+                _COPY: Edit(old="# The judge contract", new="# Our judge contract"),
+                _SECOND: Write(text="{{judge-contract.md}}more words\n"),
+                "judge-contract.toml": Write(text=f'required = ["{_SECOND}"]\n'),
+                "plugins/acme/skills/review/SKILL.md": Edit(
+                    old="Judge by", new="Judge by `docs/judge-contract.md` and"
+                ),
+            },
+            at=f"{_SECOND}:more words",
+            also=(f"{_COPY}:# Our judge contract",),
         ),
     ),
 )

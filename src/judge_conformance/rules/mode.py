@@ -38,5 +38,9 @@ RULE = Rule(
     examples=(
         Example(title="as canonical", changes={}),
         Example(title="an executable copy", changes={_COPY: Executable()}, at=_COPY),
+        Example(
+            title="a script with a block, which somebody runs",
+            changes={"plugins/acme/workflows/review.js": Executable()},
+        ),
     ),
 )

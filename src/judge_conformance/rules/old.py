@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from judge_conformance.config import CONFIG
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.lock import LOCK
 from judge_conformance.rule import Change, Context, Edit, Example, Rule, Write
@@ -53,6 +54,16 @@ RULE = Rule(
         Example(
             title="an older lock",
             changes=_OLDER,
+            at=LOCK,
+        ),
+        Example(
+            title="a lock older than what the config asks for",
+            changes={**_OLDER, CONFIG: Write(text='minimum-release = "0.2.0"\n')},
+            at=LOCK,
+        ),
+        Example(
+            title="a lock just as old as the config allows",
+            changes={**_OLDER, CONFIG: Write(text='minimum-release = "0.1.0"\n')},
             at=LOCK,
         ),
     ),

@@ -21,6 +21,7 @@ _ROW = (
     '[[judge]]\nplugin = "acme"\njudge = "review"\nwhere = ["plugins/acme/workflows/review.js"]\n'
 )
 _LOG = '{"attempt": 1}\n{"attempt": 2}\n'
+_AGAIN = _ROW.replace("]]", "]] # again", 1).replace('review"', 'again"', 1)
 _NEW = "export const meta = { name: 'new' };\nawait agent('?', { label: 'verify' });\n"
 
 
@@ -59,6 +60,12 @@ RULE = Rule(
             "collapsed into one rubric", 'status = "collapsed"\nrubric = "acme-review@1"\n', None
         ),
         _example("an unknown status", 'status = "fine"\n', f"{REGISTRY}:[[judge]]"),
+        Example(
+            title="two rows that do not hold",
+            changes={REGISTRY: Write(text=f'{_ROW}status = "fine"\n\n{_AGAIN}status = "fixed"\n')},
+            at=f"{REGISTRY}:[[judge]]",
+            also=(f"{REGISTRY}:# again",),
+        ),
         _example("fixed without a proof", 'status = "fixed"\n', f"{REGISTRY}:[[judge]]"),
         Example(
             title="a judge without a row",

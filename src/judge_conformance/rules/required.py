@@ -52,6 +52,11 @@ RULE = Rule(
             at=_WORKFLOW,
         ),
         Example(
+            title="a script deleted",
+            changes={_WORKFLOW: Delete()},
+            at=_WORKFLOW,
+        ),
+        Example(
             title="asked for by the config",
             changes={
                 "judge-contract.toml": Write(text='required = ["plugins/acme/workflows/b.js"]\n'),

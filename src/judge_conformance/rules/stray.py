@@ -48,6 +48,11 @@ RULE = Rule(
             at=f"{_STRAY}:# judge-contract:",
         ),
         Example(
+            title="a second copy, of an older release",
+            changes={_STRAY: Write(text="{{judge_contract.py@0.1.0}}")},
+            at=f"{_STRAY}:# judge-contract:",
+        ),
+        Example(
             title="the text under another name",
             changes={_TEXT: Write(text="{{judge-contract.md}}")},
             at=f"{_TEXT}:# The judge contract",

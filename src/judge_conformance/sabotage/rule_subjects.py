@@ -148,9 +148,24 @@ def _one(
 
 
 def _roots(source: str) -> list[str]:
-    """Return the functions and classes of a module: what nothing uses would be a survivor."""
+    """Return the functions and classes of a module, less those that only write its examples."""
     kinds = (ast.FunctionDef, ast.ClassDef)
-    return [node.name for node in ast.parse(source).body if isinstance(node, kinds)]
+    body = ast.parse(source).body
+    declared = [node for node in body if _declares(node)]
+    examples = _names(declared) - _names([node for node in body if node not in declared])
+    names = [node.name for node in body if isinstance(node, kinds)]
+    return [name for name in names if name == "check" or name not in examples]
+
+
+def _declares(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Assign) and any(
+        isinstance(target, ast.Name) and target.id in _SPARED for target in node.targets
+    )
+
+
+def _names(nodes: Sequence[ast.stmt]) -> set[str]:
+    walked = (below for node in nodes for below in ast.walk(node))
+    return {node.id for node in walked if isinstance(node, ast.Name)}
 
 
 def _wire(edits: Sequence[Edit]) -> object:
