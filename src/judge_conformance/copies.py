@@ -70,6 +70,11 @@ class Survey:
     copies: Mapping[str, Copy]
     scripts: Mapping[str, Script] = field(default_factory=dict)
 
+    @property
+    def carriers(self) -> Iterator[Script]:
+        """The scripts with a live block; one without is somebody else's, or has lost it."""
+        return (script for script in self.scripts.values() if script.blocks)
+
 
 def survey(
     tree: Tree, catalog: Catalog, config: Config, lock: Lock | None, plugins: Plugins

@@ -60,7 +60,10 @@ class Write:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """Change the first occurrence of a text in a planted file."""
+    """Change the first occurrence of a text in a planted file.
+
+    `{{sha256 of NAME}}` in the new text stands for a canonical file's digest.
+    """
 
     old: str
     new: str

@@ -78,7 +78,11 @@ def told(finding: Finding) -> Said:
     """Return all that a finding says, as JSON holds it."""
     row = asdict(finding)
     row |= row.pop("location")
-    return {key: value for key, value in row.items() if value not in (None, "")}
+    return {
+        key: value
+        for key, value in row.items()
+        if value is not None and (key, value) != ("key", "")
+    }
 
 
 def _tree(root: Path, catalog: Catalog, rule: Rule, example: Example) -> Proof:

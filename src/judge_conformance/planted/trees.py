@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -101,7 +102,7 @@ def _planted(catalog: Catalog, changes: Mapping[str, Change]) -> dict[str, bytes
         elif isinstance(change, Edit):
             if change.old.encode() not in files[path]:
                 raise BrokenInstrumentError(f"{path} does not hold {change.old!r}")
-            files[path] = files[path].replace(change.old.encode(), change.new.encode(), 1)
+            files[path] = files[path].replace(change.old.encode(), _filled(change.new, catalog), 1)
     ignored = [path for path, change in changes.items() if isinstance(change, Ignored)]
     if ignored:
         files[".gitignore"] = "".join(f"/{path}\n" for path in ignored).encode()
@@ -121,4 +122,8 @@ def _filled(text: str, catalog: Catalog) -> bytes:
     def canonical(match: re.Match[str]) -> str:
         return catalog.content(match[1], match[2]).decode()
 
+    def digest(match: re.Match[str]) -> str:
+        return hashlib.sha256(catalog.content(match[1])).hexdigest()
+
+    text = re.sub(r"\{\{sha256 of ([\w.-]+)\}\}", digest, text)
     return re.sub(r"\{\{([\w.-]+\.(?:py|js|md))(?:@([\d.]+))?\}\}", canonical, text).encode()

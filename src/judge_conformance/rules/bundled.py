@@ -20,9 +20,7 @@ _LONGEST = "x" * 4998
 
 def check(context: Context) -> Iterator[Finding]:
     """Report scripts with a block and a bundler's line."""
-    for script in context.survey.scripts.values():
-        if not script.blocks:
-            continue
+    for script in context.survey.carriers:
         for number, line in enumerate(script.text.split("\n"), 1):
             if len(line) > _LIMIT:
                 yield RULE.finding(

@@ -60,9 +60,7 @@ def check(context: Context) -> Iterator[Finding]:
 
 
 def _in_workflows(context: Context) -> Iterator[Finding]:
-    for script in context.survey.scripts.values():
-        if not script.blocks:
-            continue
+    for script in context.survey.carriers:
         found: dict[tuple[int, int], str] = {}
         for node, world in fail_open(script):
             found.setdefault((node.range[0], node.range[1]), world.name)

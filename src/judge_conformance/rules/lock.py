@@ -10,9 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from judge_conformance.catalog import Catalog
 from judge_conformance.findings import Finding, Severity
-from judge_conformance.lock import LOCK, line_of
+from judge_conformance.lock import LOCK, Lock, line_of
 from judge_conformance.rule import Context, Delete, Edit, Example, Rule
+
+_COPY = "plugins/acme/scripts/judge_contract.py"
+_CANONICAL = "{{sha256 of judge_contract.py}}"
+_PIN = (
+    f'"{_COPY}" = {{ artifact = "judge_contract.py", release = "0.2.0",'
+    f' sha256 = "{_CANONICAL}", why = "the record of a run" }}\n'
+)
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -26,19 +34,18 @@ def check(context: Context) -> Iterator[Finding]:
             yield RULE.finding(LOCK, message, fix=fix)
         return
     for path, name in context.lock.copies.items():
-        if story := _fault(context, path, name):
+        if story := _fault(context.lock, context.catalog, path, name):
             yield RULE.finding(LOCK, story, line=line_of(context.lock_data, path), fix=fix)
 
 
-def _fault(context: Context, path: str, name: str) -> str | None:
-    lock, catalog = context.lock, context.catalog
+def _fault(lock: Lock, catalog: Catalog, path: str, name: str) -> str | None:
     if name not in catalog.artifacts:
         return f"{path}: no artifact is called {name!r}"
-    if lock and not catalog.has(name, lock.release):
+    if not catalog.has(name, lock.release):
         return f"{path}: release {lock.release} has no {name}"
-    if lock and path in lock.pinned:
+    if path in lock.pinned:
         return f"{path} is both adopted and pinned"
-    if lock and path in {row.path for row in lock.retired}:
+    if path in {row.path for row in lock.retired}:
         return f"{path} is both adopted and retired"
     return None
 
@@ -55,6 +62,52 @@ RULE = Rule(
             title="a row edited by hand",
             changes={LOCK: Edit(old='= "judge-contract.md"', new='= "judge-contrakt.md"')},
             at=f"{LOCK}:judge-contrakt.md",
+        ),
+        Example(
+            title="two rows edited by hand",
+            changes={
+                LOCK: Edit(
+                    old='"plugins/acme/references/judge-contract.md" = "judge-contract.md"\n'
+                    '"plugins/acme/scripts/judge_contract.py" = "judge_contract.py"',
+                    new='"plugins/acme/references/judge-contract.md" = "a.md"\n'
+                    '"plugins/acme/scripts/judge_contract.py" = "b.py"',
+                )
+            },
+            at=f"{LOCK}:a.md",
+            also=(f"{LOCK}:b.py",),
+        ),
+        Example(
+            title="adopted and pinned",
+            changes={LOCK: Edit(old="[pins]\n", new=f"[pins]\n{_PIN}")},
+            at=f"{LOCK}:{_COPY}",
+        ),
+        Example(
+            title="adopted and retired",
+            changes={
+                LOCK: Edit(
+                    old="[retired]\n",
+                    new=f'[retired]\n"plugins/acme/old.js" = "gone"\n"{_COPY}" = "gone"\n',
+                )
+            },
+            at=f"{LOCK}:{_COPY}",
+        ),
+        Example(
+            title="no lock, and one copy",
+            changes={
+                LOCK: Delete(),
+                _COPY: Delete(),
+                "plugins/acme/references/judge-contract.md": Delete(),
+            },
+            at=LOCK,
+        ),
+        Example(
+            title="no lock, and nothing to lock",
+            changes={
+                LOCK: Delete(),
+                _COPY: Delete(),
+                "plugins/acme/references/judge-contract.md": Delete(),
+                "plugins/acme/workflows/review.js": Delete(),
+            },
         ),
     ),
 )

@@ -22,7 +22,7 @@ def check(context: Context) -> Iterator[Finding]:
     """Report the first fault of a script's markers."""
     for copy in context.survey.copies.values():
         if copy.state is State.BROKEN:
-            line, message = copy.faults[0]
+            ((line, message),) = copy.faults
             yield RULE.finding(
                 copy.path,
                 message,

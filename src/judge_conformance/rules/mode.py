@@ -20,7 +20,7 @@ def check(context: Context) -> Iterator[Finding]:
     """Report files whose executable bit differs from the catalog's."""
     for copy in context.survey.copies.values():
         artifact = context.catalog.artifacts[copy.artifact]
-        if artifact.kind == "block" or copy.entry is None or copy.entry.kind != "file":
+        if artifact.kind == "block" or copy.entry is None:
             continue
         if copy.entry.executable != artifact.executable:
             yield RULE.finding(

@@ -42,9 +42,7 @@ def check(context: Context) -> Iterator[Finding]:
 
 
 def _in_workflows(context: Context) -> Iterator[Finding]:
-    for script in context.survey.scripts.values():
-        if not script.blocks:
-            continue
+    for script in context.survey.carriers:
         for (start, end), message in sorted(dropped(Host(script)).items()):
             line, column = script.position(start)
             yield RULE.finding(

@@ -47,9 +47,7 @@ def check(context: Context) -> Iterator[Finding]:
 
 
 def _in_workflows(context: Context) -> Iterator[Finding]:
-    for script in context.survey.scripts.values():
-        if not script.blocks:
-            continue
+    for script in context.survey.carriers:
         found: dict[tuple[int, int], str] = {}
         for node, message in null_pass(script):
             found.setdefault((node.range[0], node.range[1]), message)

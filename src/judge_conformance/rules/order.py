@@ -12,16 +12,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from judge_conformance.findings import Finding, Severity
-from judge_conformance.rule import Context, Edit, Example, Rule
+from judge_conformance.lock import LOCK
+from judge_conformance.rule import Context, Edit, Example, Rule, Write
 from judge_conformance.workflows.early import early_uses
 
 _WORKFLOW = "plugins/acme/workflows/review.js"
+_SECOND = "plugins/acme/workflows/second.js"
+_ROW = f'"{_WORKFLOW}" = "verdict.inline.js"\n'
 
 
 def check(context: Context) -> Iterator[Finding]:
     """Report evaluations of the block's names above it."""
-    for script in context.survey.scripts.values():
-        for start, end, message in early_uses(script) if script.blocks else ():
+    for script in context.survey.carriers:
+        for start, end, message in early_uses(script):
             line, column = script.position(start)
             yield RULE.finding(
                 script.path, message, line=line, column=column, end=script.position(end)
@@ -44,6 +47,25 @@ RULE = Rule(
                 )
             },
             at=f"{_WORKFLOW}:const early",
+        ),
+        Example(
+            title="two names, and another script",
+            changes={
+                _WORKFLOW: Edit(
+                    old="// judge-contract:start",
+                    new="const early = JUDGE_VERDICT_SCHEMA;\n"
+                    "const first = decideVerdict;\n// judge-contract:start",
+                ),
+                _SECOND: Write(
+                    text="const third = spotCheck;\n{{verdict.inline.js}}\n"
+                    "const RUBRIC = { id: 'acme-review@1', threshold: 0.8,"
+                    " criteria: [{ id: 'real', question: 'Is it?' }] };\n"
+                    "return third([decideVerdict(args.report, RUBRIC)]);\n"
+                ),
+                LOCK: Edit(old=_ROW, new=f'{_ROW}"{_SECOND}" = "verdict.inline.js"\n'),
+            },
+            at=f"{_WORKFLOW}:const early",
+            also=(f"{_WORKFLOW}:const first", f"{_SECOND}:const third"),
         ),
     ),
 )

@@ -22,7 +22,7 @@ def check(context: Context) -> Iterator[Finding]:
     """Report what could not be read."""
     for copy in context.survey.copies.values():
         if copy.state is State.UNREADABLE:
-            line, message = copy.faults[0]
+            ((line, message),) = copy.faults
             yield RULE.finding(copy.path, f"cannot be read: {message}", line=line)
 
 

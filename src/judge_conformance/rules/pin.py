@@ -22,6 +22,8 @@ _PIN = (
     ' sha256 = "0000", why = "the record of the spring run" }\n'
 )
 
+_CANONICAL = "{{sha256 of verdict.inline.js}}"
+
 
 def check(context: Context) -> Iterator[Finding]:
     """Hold each pin to its hash and its reason."""
@@ -56,6 +58,24 @@ RULE = Rule(
             title="a pin that does not hold",
             changes={LOCK: Edit(old=_ROW, new=_PIN)},
             at=f"{LOCK}:the spring run",
+        ),
+        Example(
+            title="two pins, without a reason and of an unknown artifact",
+            changes={
+                LOCK: Edit(
+                    old=_ROW,
+                    new=_PIN.replace("the record of the spring run", " ")
+                    + _PIN.partition("[pins]\n")[2]
+                    .replace("review.js", "a.js")
+                    .replace("verdict.inline.js", "verdict.js"),
+                )
+            },
+            at=f'{LOCK}:why = " "',
+            also=(f"{LOCK}:a.js",),
+        ),
+        Example(
+            title="a pin that holds",
+            changes={LOCK: Edit(old=_ROW, new=_PIN.replace("0000", _CANONICAL))},
         ),
     ),
 )

@@ -36,10 +36,8 @@ _SKILL = "plugins/acme/skills/review/SKILL.md"
 
 def check(context: Context) -> Iterator[Finding]:
     """Report rubrics of Workflow scripts that are not sound, not published, or stale."""
-    for script in context.survey.scripts.values():
+    for script in context.survey.carriers:
         plugin = context.plugins.of(script.path)
-        if not script.blocks:
-            continue
         seen: set[int] = set()
         for given in _given(Host(script)):
             node = _literal(script, given)

@@ -21,8 +21,8 @@ _WORKFLOW = "plugins/acme/workflows/review.js"
 
 def check(context: Context) -> Iterator[Finding]:
     """Report every place of a script with a block that can undo it."""
-    for script in context.survey.scripts.values():
-        for start, end, message, hint in shadows(script) if script.blocks else ():
+    for script in context.survey.carriers:
+        for start, end, message, hint in shadows(script):
             line, column = script.position(start)
             yield RULE.finding(
                 script.path,

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 
 from judge_conformance.copies import State
 from judge_conformance.findings import Finding, Severity
-from judge_conformance.rule import Context, Example, Rule, Write
+from judge_conformance.lock import LOCK
+from judge_conformance.rule import Context, Edit, Example, Rule, Write
 
 _STRAY = "plugins/acme/lib/judge_contract.py"
 _TEXT = "plugins/acme/skills/review/how-to-judge.md"
@@ -51,6 +52,16 @@ RULE = Rule(
             title="a second copy, of an older release",
             changes={_STRAY: Write(text="{{judge_contract.py@0.1.0}}")},
             at=f"{_STRAY}:# judge-contract:",
+        ),
+        Example(
+            title="two copies that were retired and kept",
+            changes={
+                _STRAY: Write(text="{{judge_contract.py}}"),
+                _TEXT: Write(text="{{judge-contract.md}}"),
+                LOCK: Edit(
+                    old="[retired]\n", new=f'[retired]\n"{_STRAY}" = "kept"\n"{_TEXT}" = "kept"\n'
+                ),
+            },
         ),
         Example(
             title="the text under another name",

@@ -37,8 +37,6 @@ def check(context: Context) -> Iterator[Finding]:
 
 
 def _block(script: Script) -> Iterator[Finding]:
-    if not script.blocks:
-        return
     found = list(fates(Host(script), "decideVerdict"))
     if any(fate == "kept" for _, fate in found):
         return

@@ -21,9 +21,7 @@ _PASTE = "log(`for a person to look at: ${JSON.stringify(spotCheck(verdicts))}`)
 
 def check(context: Context) -> Iterator[Finding]:
     """Report scripts that decide and show no sample; one that never decides is JC-UNCALLED."""
-    for script in context.survey.scripts.values():
-        if not script.blocks:
-            continue
+    for script in context.survey.carriers:
         host = Host(script)
         if not any(fate == "kept" for _, fate in fates(host, "decideVerdict")):
             continue
