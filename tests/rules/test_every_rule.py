@@ -12,7 +12,11 @@ from judge_conformance.rule import Rule
 from judge_conformance.selftest import misplaced, selftest
 
 RULES = rules.all_rules()
-WITH_SCRIPTS = [rule for rule in RULES if [*shapes(rule)]]
+OF_USE = [
+    rule
+    for rule in RULES
+    if rule.code in {"JC-FAIL-OPEN", "JC-NULL-DROP", "JC-NULL-PASS", "JC-UNCALLED", "JC-UNUSED"}
+]
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +31,7 @@ def test_each_planted_tree_and_script_gives_exactly_its_findings(catalog: Catalo
     assert len(wrong) >= 300
 
 
-@pytest.mark.parametrize("rule", WITH_SCRIPTS, ids=lambda rule: rule.code)
+@pytest.mark.parametrize("rule", OF_USE, ids=lambda rule: rule.code)
 def test_a_rule_of_use_has_twenty_scripts_of_either_kind(rule: Rule) -> None:
     fails = [bool(shape.lines) for shape in shapes(rule)]
     assert fails.count(True) >= 20
