@@ -98,12 +98,6 @@ class Report:
     notes: tuple[str, ...] = ()
     uri_prefix: str = ""
 
-    @property
-    def rows(self) -> tuple[tuple[Finding, Allowed | None], ...]:
-        """Every finding with the allowance that silences it, if one does; those come last."""
-        found = tuple((finding, None) for finding in self.findings)
-        return found + tuple((allowed.finding, allowed) for allowed in self.allowed)
-
     def count(self, severity: Severity) -> int:
         """How many findings have this severity, whoever's they are."""
         return sum(finding.severity is severity for finding in self.findings)

@@ -1,4 +1,4 @@
-"""Every format over one report of every rule with hostile names: golden, valid, within limits."""
+"""Every format over hostile reports: golden, valid for its readers, within GitHub's limits."""
 
 from __future__ import annotations
 
@@ -7,62 +7,56 @@ import json
 import random
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Sequence
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
+from tests.output.reading import Page, check, commands, run_of
 
-from judge_conformance.cli.app import main
 from judge_conformance.findings import Allowed, Finding, Location, Report, RuleInfo, Severity
-from judge_conformance.output import FORMATS, render
-from judge_conformance.rules import all_rules
+from judge_conformance.output import FORMATS, github, markdown, render, sarif
 
-HERE = Path(__file__).parent
-GOLDEN = HERE / "golden"
+GOLDEN = Path(__file__).parent / "golden"
 HOSTILE = [
     "plugins/a b/c.js",
     "plugins/new\nline.js",
-    "plugins/%0A::error::x.js",
+    "plugins/%0A::error::x,y:z.js",
     "plugins/]]><b>&amp;.js",
-    "plugins/|pipe`tick*_[l](http:x)@me.js",
+    "plugins/|pipe`tick*_[l](http:x)@me#1 www.x.io a@b.io.js",
     "plugins/\x1b[31mred\x07.js",
     "plugins/\udcff.js",
     "plugins/\u202egnp.js",
     "plugins/\U0001f600é.js",
-    "-rf.js",
+    "-rf ##[error].js",
 ]
-RULES = tuple(
-    RuleInfo(code=rule.code, title=rule.title, severity=rule.severity, help=rule.doc)
-    for rule in all_rules()
-)
-
-
 FEW = tuple(
     RuleInfo(code=f"JC-{name}", title=f"{name} | <b>", severity=severity, help="One.\n\nTwo `x`.")
-    for name in ("ONE", "TWO", "THREE", "FOUR")
-    for severity in Severity
+    for name, severity in zip(
+        ["ONE", "TWO", "THREE", "FOUR", *(f"R{chr(n)}" for n in range(65, 73))],
+        [*Severity] * 4,
+        strict=True,
+    )
 )
+MIXED = (Severity.NOTICE, Severity.ERROR, Severity.WARNING)
 
 
-def hostile(rules: tuple[RuleInfo, ...] = RULES) -> Report:
-    """Make a report in which every rule fires, at every kind of name and place."""
+def hostile() -> Report:
+    """Make a report with every kind of name, level, origin and place."""
     findings = []
-    for number, rule in enumerate(rules):
+    for number, rule in enumerate(FEW):
         line = None if number % 4 == 0 else number
+        place = Location(
+            path=HOSTILE[number % len(HOSTILE)],
+            line=line,
+            column=3 if line else None,
+            end_line=line + number % 2 if line else None,
+            end_column=9 if line else None,
+        )
         findings.append(
             Finding(
                 code=rule.code,
                 severity=list(Severity)[number % 3],
-                location=Location(
-                    path=HOSTILE[number % len(HOSTILE)],
-                    line=line,
-                    column=3 if line else None,
-                    end_line=line + 1 if line else None,
-                    end_column=9 if line else None,
-                ),
+                location=place,
                 message=f"says {HOSTILE[(number + 3) % len(HOSTILE)]!s} and \x00 nul",
                 hint="first line\nsecond | line" if number % 2 else None,
                 fix="judge-contract vendor 'x' --force" if number % 3 else None,
@@ -74,8 +68,10 @@ def hostile(rules: tuple[RuleInfo, ...] = RULES) -> Report:
     return Report(
         tool="check",
         findings=tuple(findings),
-        rules=rules,
-        allowed=(Allowed(finding=silenced, why="known | since\nMay", until="2099-01-01"),),
+        rules=FEW,
+        allowed=(
+            Allowed(finding=silenced, why="known | since\nMay ##[error]", until="2099-01-01"),
+        ),
         checked={"plugins": 3, "copies": 1, "scripts": 2},
         notes=("plugins/\udcff.js: not tracked yet",),
         uri_prefix="market/place/",
@@ -84,177 +80,215 @@ def hostile(rules: tuple[RuleInfo, ...] = RULES) -> Report:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_format_is_as_it_was(name: str, request: pytest.FixtureRequest) -> None:
-    text = render(hostile(FEW), name).encode("utf-8", "backslashreplace").decode()
+    text = render(hostile(), name)
+    check(name, text)
+    text = re.sub(r'("semanticVersion": )"[^"]+"', r'\1"0.0.0"', text)
     file = GOLDEN / f"hostile.{name}"
     if request.config.getoption("--rewrite"):
-        file.parent.mkdir(exist_ok=True)
         file.write_text(text, "utf-8", newline="")
     assert text == file.read_bytes().decode()
-    assert text.endswith("\n")
 
 
-def sarif(report: Report) -> dict[str, object]:
-    document = json.loads(render(report, "sarif"))
-    schema = json.loads((HERE / "sarif-2.1.0.json").read_text("utf-8"))
-    errors = list(Draft202012Validator(schema).iter_errors(document))
-    assert not errors, errors[0].message
-    run: dict[str, object] = document["runs"][0]
-    return run
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_report_of_nothing_holds(name: str) -> None:
+    check(name, render(Report(tool="check", checked={"plugins": 1}), name))
 
 
-def results(report: Report) -> list[dict[str, object]]:
-    found = sarif(report)["results"]
-    assert isinstance(found, list)
-    return found
-
-
-def test_sarif_is_valid_and_relative_to_the_top_of_git() -> None:
-    run = json.loads(json.dumps(sarif(hostile())))
-    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == [r.code for r in RULES]
-    uris = {
-        row["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for row in run["results"]
-    }
-    assert "market/place/plugins/a%20b/c.js" in uris
-    assert "market/place/plugins/%FF.js" in uris
-    assert all(re.fullmatch(r"[\w.~%/-]+", uri, re.ASCII) for uri in uris)
-    suppressed = [row for row in run["results"] if "suppressions" in row]
-    assert len(suppressed) == 1
-    assert [row["level"] for row in run["results"]] == sorted(
-        (row["level"] for row in run["results"]), key=["error", "warning", "note"].index
-    )
-
-
-def prints(report: Report) -> list[object]:
-    return [row["partialFingerprints"] for row in results(report)]
-
-
-def moved(report: Report, by: int) -> Report:
-    def lower(finding: Finding) -> Finding:
-        place = finding.location
-        line = place.line + by if place.line else None
-        return replace(finding, location=replace(place, line=line))
-
-    return replace(report, findings=tuple(lower(finding) for finding in report.findings))
-
-
-def test_fingerprints_survive_moved_lines_and_tell_twins_apart() -> None:
-    report = hostile()
-    twin = replace(report, findings=(*report.findings, report.findings[1]))
-    assert prints(report) == prints(moved(report, 40))
-    assert len({str(one) for one in prints(twin)}) == len(twin.findings) + len(twin.allowed)
-
-
-def many(count: int, text: str = "x") -> Report:
+def many(count: int, levels: tuple[Severity, ...] = (Severity.WARNING,), text: str = "x") -> Report:
     return Report(
         tool="check",
         findings=tuple(
             Finding(
                 code="JC-DRIFT",
-                severity=Severity.WARNING if number else Severity.ERROR,
-                location=Location(path=f"plugins/{number}.js", line=1),
-                message=f"{number} {text}",
+                severity=levels[number % len(levels)],
+                location=Location(path=f"plugins/{number:06}.js", line=1),
+                message=text,
             )
-            for number in reversed(range(count))
+            for number in range(count)
         ),
-        rules=RULES,
         checked={"scripts": count},
     )
 
 
-def test_sarif_stays_within_githubs_count_and_says_so() -> None:
-    run = json.loads(render(many(25_003), "sarif"))["runs"][0]
+def test_what_is_already_on_the_base_comes_last() -> None:
+    found = many(30, (Severity.ERROR,)).findings
+    of = [replace(f, origin="base" if n < 20 else "yours") for n, f in enumerate(found)]
+    report = replace(many(0), findings=tuple(of))
+    for name in ("github", "sarif", "markdown"):
+        text = render(report, name)
+        assert text.index("000029") < text.index("000000")
+    assert {named["file"][-9:-3] for _, named, _ in commands(render(report, "github"))[:10]} == {
+        f"{number:06}" for number in range(20, 30)
+    }
+
+
+def test_annotations_read_back_as_what_was_said() -> None:
+    report = hostile()
+    read = {named["title"].split()[0]: named for _, named, _ in commands(render(report, "github"))}
+    assert len(read) == len(report.findings)
+    for finding in report.findings:
+        named, place = read[finding.code], finding.location
+        path = "market/place/" + place.path
+        assert named["file"] == path.encode("utf-8", "backslashreplace").decode()
+        assert ("col" in named) == (place.line is not None and place.line == place.end_line)
+        assert ("already on the base" in named["title"]) == (finding.origin == "base")
+
+
+@pytest.mark.parametrize(
+    ("count", "levels", "left"),
+    [
+        (10, (Severity.NOTICE,), 0),
+        (11, (Severity.NOTICE,), 2),
+        (10, (Severity.ERROR,), 0),
+        (11, (Severity.ERROR,), 1),
+        (60, MIXED, 31),
+    ],
+)
+def test_github_annotates_ten_a_level_and_prints_the_rest(
+    count: int, levels: tuple[Severity, ...], left: int
+) -> None:
+    text = render(many(count, levels), "github")
+    check("github", text)
+    heads = [level for level, _, _ in commands(text)]
+    assert max(heads.count(level) for level in heads) <= 10
+    assert len(heads) == count - left + bool(left)
+    assert len(re.findall(r"(?m)^\w+: JC-DRIFT plugins/\d+\.js:1: x$", text)) == left
+    assert (f"::notice::{left} more finding" in text) == bool(left)
+
+
+@pytest.mark.parametrize("letter", ["x", "\U0001f600"])
+def test_github_is_sent_no_longer_message_than_it_passes_on(letter: str) -> None:
+    units = len(letter.encode("utf-16-le")) // 2
+    for length, cut in ((4096 // units, False), (4096 // units + 1, True)):
+        text = render(many(1, text=letter * length), "github")
+        check("github", text)
+        assert ("(cut here" in text) is cut
+
+
+def test_sarif_keeps_the_worst_that_github_takes_and_says_so() -> None:
+    run = run_of(render(many(sarif.RESULTS + 9, MIXED), "sarif"))
     assert len(run["results"]) == 25_000
-    assert run["results"][0]["level"] == "error"
-    notes = run["invocations"][0]["toolExecutionNotifications"]
-    assert notes[-1]["message"]["text"] == "3 more findings are left out of this file"
+    assert [row["level"] for row in run["results"]].count("error") == 8336
+    notes = [n["message"]["text"] for n in run["invocations"][0]["toolExecutionNotifications"]]
+    assert notes == [
+        "9 of 25009 findings are left out of this file, which has a limit",
+        "GitHub shows 5000 of these 25000 findings, the worst first",
+    ]
+    shown = run_of(render(many(5_000), "sarif"))["invocations"][0]
+    assert shown["toolExecutionNotifications"] == []
 
 
 def test_sarif_stays_within_githubs_size() -> None:
     noise = random.Random(1)  # noqa: S311 - text that does not compress
-    base = many(30)
-    findings = (replace(f, message=noise.randbytes(400_000).hex()) for f in base.findings)
-    text = render(replace(base, findings=tuple(findings)), "sarif")
+    found = (replace(f, message=noise.randbytes(400_000).hex()) for f in many(30).findings)
+    text = render(replace(many(30), findings=tuple(found)), "sarif")
     assert len(gzip.compress(text.encode(), mtime=0)) <= 10_000_000
-    assert 10 < len(json.loads(text)["runs"][0]["results"]) < 30
+    run = run_of(text)
+    left = 30 - len(run["results"])
+    assert 0 < left < 20
+    notes = run["invocations"][0]["toolExecutionNotifications"]
+    assert notes[0]["message"]["text"].startswith(f"{left} of 30 findings are left out")
 
 
-def test_junit_has_the_form_that_dashboards_read() -> None:
+def test_sarif_has_no_alert_for_what_is_allowed_and_a_rule_for_every_code() -> None:
+    run = run_of(render(replace(hostile(), rules=FEW[:3]), "sarif"))
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == sorted(r.code for r in FEW)
+    assert len(run["results"]) == len(FEW)
+    notes = [n["message"]["text"] for n in run["invocations"][0]["toolExecutionNotifications"]]
+    assert notes[0].startswith("allowed until 2099-01-01: known | since\\nMay ##[error]: JC-ONE")
+    uris = [
+        r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for r in run["results"]
+    ]
+    assert {"market/place/plugins/a%20b/c.js", "market/place/plugins/%FF.js"} <= set(uris)
+
+
+def prints(report: Report) -> list[str]:
+    run = run_of(render(report, "sarif"))
+    return sorted(row["partialFingerprints"]["judgeContract/v1"] for row in run["results"])
+
+
+def test_fingerprints_survive_moved_lines_numbers_and_levels() -> None:
+    def moved(finding: Finding, by: int) -> Finding:
+        place = finding.location
+        line, end = place.line and place.line + by, place.end_line and place.end_line + by
+        message = f"{finding.message}, as line {7 + by} does"
+        place = replace(place, line=line, end_line=end)
+        return replace(finding, severity=Severity.WARNING, message=message, location=place)
+
+    report = hostile()
+    twice = (*report.findings, report.findings[1])
+    before, after = (replace(report, findings=tuple(moved(f, by) for f in twice)) for by in (0, 40))
+    assert prints(before) == prints(after)
+    assert len(set(prints(before))) == len(twice)
+    assert set(prints(replace(before, findings=before.findings[1:]))) < set(prints(before))
+
+
+def test_a_file_as_a_whole_brings_githubs_own_fingerprint() -> None:
+    for row in run_of(render(hostile(), "sarif"))["results"]:
+        named = row["partialFingerprints"]
+        region = row["locations"][0]["physicalLocation"]["region"]
+        assert ("primaryLocationLineHash" in named) == ("startColumn" not in region)
+
+
+def test_junit_counts_failures_and_shows_what_is_skipped() -> None:
     report = hostile()
     top = ET.fromstring(render(report, "junit"))  # noqa: S314 - of our own making
-    (suite,) = top
-    assert (top.tag, suite.tag) == ("testsuites", "testsuite")
-    cases = suite.findall("testcase")
-    expected = [f for f in report.findings if f.severity is Severity.ERROR and f.origin != "base"]
-    assert int(suite.attrib["tests"]) == len(cases) == len(report.findings) + 1
-    assert int(suite.attrib["failures"]) == len(suite.findall("testcase/failure")) == len(expected)
-    assert int(suite.attrib["skipped"]) == len(suite.findall("testcase/skipped")) == 1
-    assert all({"classname", "name", "time"} == set(case.attrib) for case in cases)
-    assert {child.tag for case in cases for child in case} == {"failure", "skipped", "system-out"}
-    clean = ET.fromstring(render(Report(tool="check", rules=RULES), "junit"))  # noqa: S314 - likewise
-    assert len(clean.findall("testsuite/testcase")) == len(RULES)
+    suite = top.find("testsuite")
+    assert suite is not None
+    failing = [f for f in report.findings if f.severity is Severity.ERROR and f.origin != "base"]
+    cases = len(report.findings) + len(report.allowed)
+    assert int(suite.attrib["tests"]) == len(suite.findall("testcase")) == cases
+    assert int(suite.attrib["failures"]) == len(suite.findall("testcase/failure")) == len(failing)
+    skipped = suite.findall("testcase/skipped")
+    assert int(suite.attrib["skipped"]) == len(skipped) == cases - len(failing)
+    (allowed,) = (s for s in skipped if s.attrib["type"] == "allowed")
+    assert allowed.attrib["message"] == r"allowed until 2099-01-01: known | since\nMay ##[error]"
+    assert {s.attrib["type"] for s in skipped} >= {"warning", "notice already on the base"}
+    names = [case.attrib["name"] for case in suite.findall("testcase")]
+    clean = ET.fromstring(render(replace(report, findings=(), allowed=()), "junit"))  # noqa: S314
+    assert len(clean.findall("testsuite/testcase")) == len(FEW) <= len(names)
 
 
-def test_markdown_stays_within_a_summary_and_says_so() -> None:
-    text = render(many(30_000, "y" * 100), "markdown")
-    assert len(text.encode()) < 1024 * 1024
-    assert re.search(r"\n\d+ more findings left out; the log has them all\.\n$", text)
-    assert "plugins/0.js" in text.splitlines()[4]
+@pytest.mark.parametrize("message", ["wrong " * 60, "`|<" * 8_000])
+def test_markdown_stays_below_its_limit_and_says_what_it_left_out(message: str) -> None:
+    text = render(many(8_000, MIXED, message), "markdown")
+    check("markdown", text)
+    assert len(text.encode()) > markdown.BYTES - 200_000
+    rows = len(Page(text).cells) // 4
+    assert f"\n{8_000 - rows} more findings left out; the log has them all.\n" in text
+    assert "❌" in text
+    assert "💬" not in text
 
 
-def test_markdown_shows_names_and_does_nothing_with_them() -> None:
-    rows = [line for line in render(hostile(), "markdown").splitlines() if line[:1] == "|"]
-    assert len(rows) == len(RULES) + 3
-    assert all(len(row.split("|")) == 6 for row in rows)
-    shown = "".join(re.sub(r"</?(code|br)>", "", row) for row in rows[2:])
-    assert not set("<>`[]@*_~") & set(shown)
+def test_markdown_counts_notes_beyond_fifty() -> None:
+    notes = tuple(f"note {number}" for number in range(53))
+    assert render(replace(many(0), notes=notes), "markdown").endswith("- 3 more notes in the log\n")
 
 
-def test_github_keeps_to_ten_a_level_and_to_one_line_each() -> None:
-    text = render(replace(many(40), findings=many(40).findings + hostile().findings), "github")
-    lines = text.splitlines()
-    for level in ("error", "warning", "notice"):
-        assert sum(line.startswith(f"::{level}") for line in lines) <= 10
-    assert sum(" more findings are in the log" in line for line in lines) == 1
-    assert all(line.startswith("::") for line in lines[:-1])
+def test_markdown_shows_hostile_names_as_they_are() -> None:
+    text = render(hostile(), "markdown")
+    cells = Page(text).cells
+    rows = [cells[n : n + 4] for n in range(0, len(cells), 4)]
+    assert len(rows) == len(FEW) + 1
+    for name in HOSTILE:
+        shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
+        assert any(row[1].startswith(shown) for row in rows)
+        assert any(shown in row[3] for row in rows)
+    assert not re.search(r"@(?!<!-- -->)|&#64;(?!<!-- -->)", text)
 
 
-def test_json_has_the_form_of_its_schema() -> None:
-    schema = json.loads(files("judge_conformance").joinpath("schemas/report.json").read_text())
+def test_json_says_paths_in_unicode_alone() -> None:
     document = json.loads(render(hostile(), "json"))
-    assert not list(Draft202012Validator(schema).iter_errors(document))
+    json.dumps(document, ensure_ascii=False).encode()
+    assert "plugins/\\udcff.js" in {row["path"] for row in document["findings"]}
     assert document["summary"]["checked"] == {"plugins": 3, "copies": 1, "scripts": 2}
-    del document["findings"][0]["message"]
-    assert list(Draft202012Validator(schema).iter_errors(document))
+    assert document["summary"]["allowed"] == len(document["allowed"]) == 1
 
 
-ROOT = HERE.parent / "marketplaces/adopted"
-
-
-def reports(folder: Path, names: Sequence[str]) -> list[str]:
-    return [word for name in names for word in ("--report", f"{name}={folder / name}")]
-
-
-def test_reports_are_written_beside_the_text(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["check", str(ROOT), *reports(tmp_path, FORMATS)]) == 0
-    text = capfd.readouterr().out
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(FORMATS)
-    assert (tmp_path / "text").read_text() == text
-    for name in FORMATS:
-        assert main(["check", str(ROOT), "--format", name]) == 0
-        assert (tmp_path / name).read_text() == capfd.readouterr().out
-
-
-def test_a_report_that_cannot_be_written_is_one_line(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "folder").mkdir()
-    for file in (tmp_path / "none/r.json", tmp_path / "folder"):
-        assert main(["check", str(ROOT), "--report", f"json={file}"]) == 2
-        told = capfd.readouterr()
-        assert (told.out, told.err.count("\n")) == ("", 1)
-        assert told.err.startswith(f"judge-contract: --report: {file}: ")
-    assert [path.name for path in tmp_path.rglob("*")] == ["folder"]
-    assert main(["check", str(ROOT), "--report", "pdf=x"]) == 2
-    assert "not FORMAT=FILE" in capfd.readouterr().err
+def test_text_shows_what_is_allowed_and_counts_it() -> None:
+    text = render(hostile(), "text")
+    assert (
+        r"JC-ONE plugins/a b/c.js: allowed until 2099-01-01: known | since\nMay ##[error]" in text
+    )
+    assert text.endswith(" 1 allowed\n")
+    assert github.render(hostile()).count("\nallowed until 2099-01-01: ") == 1

@@ -97,6 +97,9 @@ def _normal(parts: tuple[str, ...]) -> list[str]:
     return normal
 
 
+Reports = tuple[tuple[str, Path], ...]
+
+
 def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--format` and `--report`."""
     command = click.option(
@@ -104,6 +107,7 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "reports",
         multiple=True,
         metavar="FORMAT=FILE",
+        callback=_asked,
         help="Write the report in a further format to a file; may be given several times.",
     )(command)
     return click.option(
@@ -116,15 +120,22 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
-def publish(report: Report, format_name: str, reports: tuple[str, ...]) -> None:
-    """Print the report, and write it where `--report` asks for."""
-    wanted = []
-    for item in reports:
-        name, separator, file = item.partition("=")
-        if name not in FORMATS or not separator or not file:
-            raise UsageError(f"--report {item}: not FORMAT=FILE", hint=", ".join(FORMATS))
-        wanted.append((name, Path(file)))
-    for name, path in wanted:
+def _asked(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> Reports:
+    """Read each FORMAT=FILE, before anything is looked at."""
+    asked: list[tuple[str, Path]] = []
+    for value in values:
+        name, _, file = value.partition("=")
+        if name not in FORMATS or not file or "\0" in file:
+            raise UsageError(f"--report {value}: not FORMAT=FILE", hint=", ".join(FORMATS))
+        if any(Path(file) == other for _, other in asked):
+            raise UsageError(f"--report: {file} is asked for twice")
+        asked.append((name, Path(file)))
+    return tuple(asked)
+
+
+def publish(report: Report, format_name: str, reports: Reports) -> None:
+    """Print the report, and write it where `--report` asks for. Raises UsageError."""
+    for name, path in reports:
         try:
             write_file(path, _encoded(render(report, name)))
         except OSError as error:

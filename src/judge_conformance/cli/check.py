@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from judge_conformance.cli._fixing import planned, shown, write
-from judge_conformance.cli._repository import context_at, emit, output_options, publish
+from judge_conformance.cli._repository import Reports, context_at, emit, output_options, publish
 from judge_conformance.engine import run
 from judge_conformance.errors import GO, STOP, NothingToCheckError, UsageError
 from judge_conformance.rule import Rule
@@ -56,7 +56,7 @@ def command(
     allow_empty: bool,
     exit_zero: bool,
     format_name: str,
-    reports: tuple[str, ...],
+    reports: Reports,
 ) -> int:
     r"""Hold every copy of the contract under ROOT to its release, and its scripts to the rules.
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from judge_conformance.cli._repository import emit, output_options, publish
+from judge_conformance.cli._repository import Reports, emit, output_options, publish
 from judge_conformance.errors import (
     GO,
     STOP,
@@ -52,7 +52,7 @@ def command(
     run_untrusted: bool,
     node: str | None,
     format_name: str,
-    reports: tuple[str, ...],
+    reports: Reports,
 ) -> int:
     """Sabotage the judges of Workflow scripts: what happens when one dies?
 

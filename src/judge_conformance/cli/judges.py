@@ -8,6 +8,7 @@ import click
 
 from judge_conformance.cli._repository import (
     ROOT,
+    Reports,
     context_at,
     emit,
     output_options,
@@ -36,7 +37,7 @@ def command() -> None:
 @ROOT
 @click.option("--run-proofs", is_flag=True, help="Run the commands that rows name as proofs.")
 @output_options
-def check(root: Path | None, run_proofs: bool, format_name: str, reports: tuple[str, ...]) -> int:
+def check(root: Path | None, run_proofs: bool, format_name: str, reports: Reports) -> int:
     """Say which rows do not hold, and which judges have none.
 
     `--run-proofs` runs programs that the registry names: use it on a registry that you trust.

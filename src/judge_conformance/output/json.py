@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from judge_conformance.findings import Finding, Report, Severity
+from judge_conformance.output import encodable
 
 VERSION = 1
 
@@ -17,10 +18,10 @@ def render(report: Report) -> str:
         "tool": report.tool,
         "findings": [_finding(finding) for finding in report.findings],
         "allowed": [
-            {"finding": _finding(row.finding), "why": row.why, "until": row.until}
+            {"finding": _finding(row.finding), "why": encodable(row.why), "until": row.until}
             for row in report.allowed
         ],
-        "notes": list(report.notes),
+        "notes": [encodable(note) for note in report.notes],
         "summary": {
             "checked": dict(report.checked),
             "errors": report.count(Severity.ERROR),
@@ -34,17 +35,21 @@ def render(report: Report) -> str:
 
 def _finding(finding: Finding) -> dict[str, Any]:
     place = finding.location
+
+    def text(value: str | None) -> str | None:
+        return None if value is None else encodable(value)
+
     return {
         "code": finding.code,
         "severity": finding.severity.value,
-        "path": place.path,
+        "path": encodable(place.path),
         "line": place.line,
         "column": place.column,
         "end_line": place.end_line,
         "end_column": place.end_column,
-        "message": finding.message,
-        "hint": finding.hint,
-        "fix": finding.fix,
-        "diff": finding.diff,
+        "message": encodable(finding.message),
+        "hint": text(finding.hint),
+        "fix": text(finding.fix),
+        "diff": text(finding.diff),
         "origin": finding.origin,
     }

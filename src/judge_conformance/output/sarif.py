@@ -5,57 +5,57 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import os
 import posixpath
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote_from_bytes
 
-from judge_conformance.findings import Finding, Report, Severity
+from judge_conformance.findings import Finding, Report, RuleInfo, Severity
+from judge_conformance.output import encodable, printable, told, why_allowed, worst_first
 
 RESULTS = 25_000  # GitHub takes no more of one run,
-BYTES = 10_000_000  # and no more of one file, gzipped
+SHOWN = 5_000  # shows no more,
+BYTES = 10_000_000  # and takes no more of one file, gzipped
 
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 _LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTICE: "note"}
+_PROBLEM = {**_LEVEL, Severity.NOTICE: "recommendation"}
 _STATE = {"yours": "new", "base": "unchanged"}
 
 
 def render(report: Report) -> str:
-    """Return the report as one run, the worst first, as much of it as GitHub takes."""
-    results = sorted(_results(report), key=lambda result: _order(result["level"]))
+    """Return the report as one run, the worst first, as much of it as GitHub takes.
+
+    What is allowed is told in notifications: GitHub would show a suppressed result as an alert.
+    """
+    rules = _rules(report)
+    results = list(_results(report, rules))
     kept = results[:RESULTS]
-    text = _document(report, kept, len(results))
-    while len(gzip.compress(text.encode("utf-8", "backslashreplace"), mtime=0)) > BYTES:
+    text = _document(report, rules, kept, len(results))
+    while kept and len(gzip.compress(text.encode(), mtime=0)) > BYTES:
         kept = kept[: len(kept) * 3 // 4]
-        text = _document(report, kept, len(results))
+        text = _document(report, rules, kept, len(results))
     return text
 
 
-def _document(report: Report, results: Sequence[dict[str, Any]], total: int) -> str:
-    notes = [*report.notes]
-    if len(results) < total:
-        notes.append(f"{total - len(results)} more findings are left out of this file")
+def _document(
+    report: Report, rules: Sequence[RuleInfo], results: Sequence[dict[str, Any]], total: int
+) -> str:
     run = {
         "tool": {
             "driver": {
                 "name": "judge-contract",
-                "version": version("judge-contract"),
-                "rules": [
-                    {
-                        "id": rule.code,
-                        "shortDescription": {"text": rule.title},
-                        "fullDescription": {"text": rule.help.partition("\n\n")[0]},
-                        "help": {"text": rule.help, "markdown": rule.help},
-                        "defaultConfiguration": {"level": _LEVEL[rule.severity]},
-                    }
-                    for rule in report.rules
-                ],
+                "semanticVersion": version("judge-contract"),
+                "rules": [_rule(rule) for rule in rules],
             }
+        },
+        "automationDetails": {
+            "id": f"judge-contract/{_uri(report.tool)}/{_uri(report.uri_prefix)}"
         },
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {
@@ -65,7 +65,8 @@ def _document(report: Report, results: Sequence[dict[str, Any]], total: int) -> 
             {
                 "executionSuccessful": True,
                 "toolExecutionNotifications": [
-                    {"level": "note", "message": {"text": _text(note)}} for note in notes
+                    {"level": "note", "message": {"text": printable(note)}}
+                    for note in _notes(report, len(results), total)
                 ],
             }
         ],
@@ -74,34 +75,76 @@ def _document(report: Report, results: Sequence[dict[str, Any]], total: int) -> 
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
 
 
-def _results(report: Report) -> Iterator[dict[str, Any]]:
-    index = {rule.code: number for number, rule in enumerate(report.rules)}
-    seen: Counter[str] = Counter()
-    for finding, allowed in report.rows:
-        print_ = _fingerprint(finding, report.uri_prefix, seen)
+def _notes(report: Report, kept: int, total: int) -> Iterator[str]:
+    if kept < total:
+        yield f"{total - kept} of {total} findings are left out of this file, which has a limit"
+    if kept > SHOWN:
+        yield f"GitHub shows {SHOWN} of these {kept} findings, the worst first"
+    for row in report.allowed:
+        yield f"{why_allowed(row)}: {row.finding.code} {row.finding.location.path}"
+    yield from report.notes
+
+
+def _rules(report: Report) -> tuple[RuleInfo, ...]:
+    """Return the rules by code, and one more for each code that the report does not explain."""
+    known = {rule.code: rule for rule in report.rules}
+    for finding in report.findings:
+        bare = RuleInfo(code=finding.code, title=finding.code, severity=finding.severity, help="")
+        known.setdefault(finding.code, bare)
+    return tuple(known[code] for code in sorted(known))
+
+
+def _rule(rule: RuleInfo) -> dict[str, Any]:
+    text = rule.help or rule.title
+    return {
+        "id": rule.code,
+        "shortDescription": {"text": rule.title},
+        "fullDescription": {"text": text.partition("\n\n")[0]},
+        "help": {"text": text, "markdown": text},
+        "defaultConfiguration": {"level": _LEVEL[rule.severity]},
+        "properties": {
+            "precision": "very-high",
+            "problem.severity": _PROBLEM[rule.severity],
+            "tags": ["judge-contract"],
+        },
+    }
+
+
+def _results(report: Report, rules: Sequence[RuleInfo]) -> Iterator[dict[str, Any]]:
+    index = {rule.code: number for number, rule in enumerate(rules)}
+    prints = _fingerprints(report)
+    for finding in worst_first(report):
+        print_ = prints[id(finding)]
         result: dict[str, Any] = {
             "ruleId": finding.code,
+            "ruleIndex": index[finding.code],
             "level": _LEVEL[finding.severity],
-            "message": {"text": _message(finding)},
+            "message": {"text": "\n".join(told(finding))},
             "locations": [{"physicalLocation": _place(finding, report.uri_prefix)}],
             "partialFingerprints": {"judgeContract/v1": print_},
         }
-        if finding.code in index:
-            result["ruleIndex"] = index[finding.code]
+        if finding.location.line is None:  # GitHub's own needs a line of a file that is there
+            result["partialFingerprints"]["primaryLocationLineHash"] = print_
         if finding.origin is not None:
             result["baselineState"] = _STATE[finding.origin]
-        if allowed is not None:
-            result["suppressions"] = [{"kind": "external", "justification": _text(allowed.why)}]
         yield result
 
 
-def _fingerprint(finding: Finding, prefix: str, seen: Counter[str]) -> str:
-    """Name a finding by what it says and where, not by its line; the nth of a kind by its n."""
-    said = (finding.code, prefix + finding.location.path, finding.message, finding.key)
-    name = "\0".join(said)
-    seen[name] += 1
-    data = f"{name}\0{seen[name]}".encode("utf-8", "surrogateescape")
-    return hashlib.sha256(data).hexdigest()[:32]
+def _fingerprints(report: Report) -> dict[int, str]:
+    """Name each finding, by `id()`, by rule, file and words; the nth of a kind by its n.
+
+    Lines, levels and numbers in the words do not count: they change while the fault stays.
+    """
+    seen: Counter[str] = Counter()
+    prints = {}
+    for finding in sorted(report.findings, key=lambda finding: finding.order):
+        path = report.uri_prefix + finding.location.path
+        words = re.sub(r"\d+", "0", finding.message)
+        name = f"{finding.code}\x00{path}\x00{words}\x00{finding.key}"
+        seen[name] += 1
+        data = encodable(f"{name}\0{seen[name]}").encode()
+        prints[id(finding)] = hashlib.sha256(data).hexdigest()[:32]
+    return prints
 
 
 def _place(finding: Finding, prefix: str) -> dict[str, Any]:
@@ -114,21 +157,16 @@ def _place(finding: Finding, prefix: str) -> dict[str, Any]:
     }
     return {
         "artifactLocation": {
-            "uri": quote_from_bytes(os.fsencode(posixpath.normpath(prefix + place.path))),
+            "uri": _uri(posixpath.normpath(prefix + place.path)),
             "uriBaseId": "%SRCROOT%",
         },
         "region": {name: value for name, value in region.items() if value is not None},
     }
 
 
-def _message(finding: Finding) -> str:
-    mend = f"mend: {finding.fix}" if finding.fix else None
-    return "\n".join(_text(part) for part in (finding.message, finding.hint, mend) if part)
-
-
-def _text(text: str) -> str:
-    return text.encode("utf-8", "backslashreplace").decode()
-
-
-def _order(level: str) -> int:
-    return list(_LEVEL.values()).index(level)
+def _uri(path: str) -> str:
+    """Return a relative URI of a path whose bytes need not be UTF-8."""
+    try:
+        return quote_from_bytes(path.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError:  # a lone surrogate out of some JSON: in no file's name
+        return quote_from_bytes(encodable(path).encode())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from judge_conformance.findings import Finding, Report, Severity
-from judge_conformance.output import printable
+from judge_conformance.output import position, printable, why_allowed
 
 
 def render(report: Report) -> str:
@@ -18,11 +18,8 @@ def render(report: Report) -> str:
         lines.append("")
     for allowed in report.allowed:
         finding = allowed.finding
-        until = f" until {allowed.until}" if allowed.until else ""
-        lines.append(
-            f"allowed{until}: {finding.code} {printable(finding.location.path)}: "
-            f"{printable(allowed.why)}"
-        )
+        where = f"{finding.code} {printable(finding.location.path)}"
+        lines.append(f"{where}: {why_allowed(allowed)}")
     lines += [f"note: {printable(note)}" for note in report.notes]
     lines.append(summary(report))
     return "\n".join(lines) + "\n"
@@ -48,10 +45,9 @@ def summary(report: Report) -> str:
 
 
 def _finding(finding: Finding) -> list[str]:
-    place = finding.location
-    position = ":".join(str(n) for n in (place.line, place.column) if n is not None)
     origin = {"yours": " (yours)", "base": " (already on the base)", None: ""}[finding.origin]
-    head = f"  {position or '-'}  {finding.severity.value} {finding.code}{origin}  "
+    where = position(finding.location) or "-"
+    head = f"  {where}  {finding.severity.value} {finding.code}{origin}  "
     lines = [head + printable(finding.message)]
     for text in (finding.hint, finding.diff):
         lines += [f"      {printable(line)}" for line in (text or "").splitlines()]
