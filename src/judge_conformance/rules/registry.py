@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.judges import REGISTRY, faults, parse_registry
 from judge_conformance.records import RECEIPTS, lost_lines
-from judge_conformance.rule import Context, Example, Rule, Write
+from judge_conformance.rule import Context, Example, LinkTo, Rule, Write
 from judge_conformance.tree import Tree
 
 _ROW = (
@@ -39,7 +39,8 @@ def _lost(tree: Tree, base: Tree) -> Iterator[Finding]:
     for path in base.paths:
         if path.rpartition("/")[2] != RECEIPTS or base.entries[path].kind != "file":
             continue
-        lost = lost_lines(base.read(path), tree.read(path) if path in tree.entries else b"")
+        kept = path in tree.entries
+        lost = lost_lines(base.read(path), tree.read(path)) if kept else "all"
         if lost:
             message = f"the log of receipts lost {lost} of its lines, which hides what was measured"
             yield RULE.finding(path, message, hint="put them back, and the new ones after them")
@@ -87,10 +88,15 @@ RULE = Rule(
             at=RECEIPTS,
         ),
         Example(
-            title="the log deleted",
-            base={RECEIPTS: Write(text=_LOG)},
+            title="a link that is no log any more",
+            base={RECEIPTS: LinkTo(target="elsewhere")},
             changes={},
-            at=RECEIPTS,
+        ),
+        Example(
+            title="a plugin's log deleted",
+            base={f"plugins/acme/{RECEIPTS}": Write(text=_LOG)},
+            changes={},
+            at=f"plugins/acme/{RECEIPTS}",
         ),
     ),
 )
