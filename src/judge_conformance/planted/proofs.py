@@ -18,7 +18,7 @@ from judge_conformance.findings import Finding
 from judge_conformance.planted.scripts import HEAD, OTHERS, PATH, QUIET, Shape, shapes
 from judge_conformance.planted.trees import plant
 from judge_conformance.rule import Context, Example, Rule, Write
-from judge_conformance.tree import open_tree
+from judge_conformance.tree import Entry, open_tree
 from judge_conformance.workflows.parse import parse
 
 TODAY = dt.date(2026, 1, 1)
@@ -122,8 +122,14 @@ def _host(root: Path, catalog: Catalog) -> Context:
 
 
 def _script(host: Callable[[], Context], rule: Rule, shape: Shape) -> Proof:
+    """Put a script into the host: a Workflow with others beside it, or a Python file."""
+
     def context() -> Context:
         whole = host()
+        if shape.path != PATH:
+            entry = Entry(path=shape.path, kind="file", blob=shape.text)
+            entries = dict(sorted({**whole.tree.entries, shape.path: entry}.items()))
+            return replace(whole, tree=replace(whole.tree, entries=entries, fetch=str.encode))
         before, after = PATH.replace("review", "a"), PATH.replace("review", "z")
         texts = {before: QUIET, PATH: shape.text, after: OTHERS}
         scripts = {path: parse(path, text.encode()) for path, text in texts.items()}
@@ -135,7 +141,7 @@ def _script(host: Callable[[], Context], rule: Rule, shape: Shape) -> Proof:
     return Proof(
         rule=rule,
         title=shape.title,
-        places=tuple((PATH, line) for line in shape.lines),
+        places=tuple((shape.path, line) for line in shape.lines),
         context=cache(context),
         alone=True,
     )

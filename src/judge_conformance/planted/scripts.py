@@ -2,12 +2,14 @@
 
 `planted/scripts/NAME.txt` is the rule of `rules/NAME.py`: parts that begin with `== passes: TITLE`
 or `== fails: TITLE` hold what stands below a block, and `== above:` what stands above all of them.
-One that fails without a « fails at its block.
+One that fails without a « fails at its block. `NAME_python.txt` holds what stands in a function of
+a Python file that imports the contract.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -30,6 +32,14 @@ return verdicts.filter((v) => v.outcome !== 'fail')
 """
 """What stands beside every script: one where all is right, and somebody else's, without a block."""
 _BLOCK_LINE = 3
+PYTHON_PATH = "plugins/acme/scripts/review.py"
+PYTHON_HEAD = """\
+#!/usr/bin/env python3
+import json, subprocess, sys
+from judge_contract import decide
+
+async def main():
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +47,7 @@ class Shape:
     """A script and the lines, from 1, on which its rule finds a fault: none where it passes."""
 
     title: str
+    path: str
     text: str
     lines: tuple[int, ...]
 
@@ -44,27 +55,35 @@ class Shape:
 def shapes(rule: Rule) -> Iterator[Shape]:
     """Yield the scripts of a rule, if it has any. Raises BrokenInstrumentError naming the part."""
     name = rule.check.__module__.rpartition(".")[2]
-    file = files(__package__).joinpath("scripts", f"{name}.txt")
-    if not file.is_file():
+    yield from _read(f"{name}.txt", "", PATH, lambda body: HEAD + body)
+    yield from _read(
+        f"{name}_python.txt",
+        "in Python, ",
+        PYTHON_PATH,
+        lambda body: PYTHON_HEAD + textwrap.indent(body, "    "),
+    )
+
+
+def _read(file: str, prefix: str, path: str, written: Callable[[str], str]) -> Iterator[Shape]:
+    place = files(__package__).joinpath("scripts", file)
+    if not place.is_file():
         return
     above, seen = "", set[str]()
-    for part in file.read_text("utf-8").split("\n== ")[1:]:
+    for part in place.read_text("utf-8").split("\n== ")[1:]:
         head, _, body = part.partition("\n")
         kind = head.partition(":")[0]
         if kind == "above":
             above = body.rstrip("\n") + "\n"
             continue
-        marked = HEAD + above + body
+        marked = written(above + body)
         lines = tuple(
             number
             for number, line in enumerate(marked.splitlines(), 1)
             for _ in range(line.count("«"))
         )
         if head in seen or kind not in {"passes", "fails"} or (lines and kind == "passes"):
-            raise BrokenInstrumentError(
-                f"planted twice, or not what it says: {head}", path=file.name
-            )
+            raise BrokenInstrumentError(f"planted twice, or not what it says: {head}", path=file)
         seen.add(head)
         lines = lines or ((_BLOCK_LINE,) if kind == "fails" else ())
         text = marked.replace("«", "").replace("»", "")
-        yield Shape(title=head, text=text, lines=lines)
+        yield Shape(title=prefix + head, path=path, text=text, lines=lines)
