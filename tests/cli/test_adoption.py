@@ -30,9 +30,6 @@ return { items }
 """,
     "plugins/modernize/workflows/old.js": "// No meta.\nreturn args",
 }
-RUBRIC = (
-    '{"id": "NAME-review@1", "threshold": 0.8, "criteria": [{"id": "real", "question": "Is it?"}]}'
-)
 PARSES = """
 import { readFileSync } from 'node:fs'
 const AsyncFunction = (async () => {}).constructor
@@ -49,8 +46,6 @@ def market(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     files[".claude-plugin/marketplace.json"] = json.dumps({"name": "m", "plugins": entries})
     for name in NAMES:
         files[f"plugins/{name}/skills/review/SKILL.md"] = "---\nname: review\n---\nReview it.\n"
-        rubric = RUBRIC.replace("NAME", name)
-        files[f"plugins/{name}/references/rubric.json"] = rubric + "\n"
     root = build(tmp_path / "market", files)
     monkeypatch.chdir(root)
     return root
@@ -98,6 +93,14 @@ def test_adopted_it_asks_a_person_for_what_only_a_person_can_write(
     for row in found:
         if row["code"] != "JC-BUNDLED":
             paste(market, row, block)
+    code, found = checked(capfd)
+    assert code == 1
+    assert sorted((row["code"], row["path"]) for row in found) == sorted(
+        [("JC-BUNDLED", BUNDLED), *(("JC-RUBRIC", path) for path in HOSTS)]
+    )
+    for row in found:
+        if row["code"] == "JC-RUBRIC":
+            publish(market, row)
     assert [row["code"] for row in checked(capfd)[1]] == ["JC-BUNDLED"]
     assert main(["check"]) == 0
     subprocess.run(node, cwd=market, check=True)
@@ -114,12 +117,21 @@ def paste(root: Path, row: dict[str, str], block: str) -> None:
         assert told.startswith("paste below the block")
         script = root / row["path"]
         text = script.read_text()
-        rubric = f"const RUBRIC = {RUBRIC.replace('NAME', plugin.rpartition('/')[2])};"
-        given = rubric if "const items" in text else f"const items = ['a'];\n{rubric}"
+        items = "" if "const items" in text else "const items = ['a'];\n"
+        decided, _, result = lines.rpartition("\nreturn ")
         before, after = text.split(block)
-        pasted = f"{block}\n\n{given}\n{lines.replace('return ', 'log(').replace(' };', ' });')}"
+        pasted = f"{block}\n\n{items}{decided}\nlog({result.removesuffix(';')});"
         script.write_text(f"{before}{pasted}\n{after}")
     else:
         assert told.startswith("paste into the skill")
         with (root / plugin / "skills/review/SKILL.md").open("a") as skill:
             skill.write(f"\n{lines}\n")
+
+
+def publish(root: Path, row: dict[str, str]) -> None:
+    """Put the rubric of a script where its hint says."""
+    told, _, lines = row["hint"].partition("\n")
+    assert told == "put into a Markdown reference:"
+    plugin = "/".join(row["path"].split("/")[:2])
+    with (root / plugin / "references/rubrics.md").open("a") as reference:
+        reference.write(f"\n{lines}\n")

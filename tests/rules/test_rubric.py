@@ -95,6 +95,7 @@ FAULTS: dict[str, tuple[dict[str, Change], str, str]] = {
         "error", "not the one that acme publishes"),
     "stale": (calibrated(STALE), "error", "stale: the rubric changed since"),
     "without all hashes": (calibrated({**HELD, "hashes": {}}), "error", "has no hashes"),
+    "not declared": (script(""), "error", "RUBRIC is not declared, so that deciding throws"),
     "computed": (script(RUBRIC.replace("0.8", "args.threshold")), "warning", "is no literal"),
     "given from outside": (script("const RUBRIC = args.rubric;"), "warning", "is no literal"),
     "chosen": (script(RUBRIC.replace("= {", "= args.rubric ?? {")), "warning", "is no literal"),

@@ -70,9 +70,7 @@ def test_a_script_without_a_block_is_somebody_elses(tmp_path: Path, catalog: Cat
 def test_the_hint_holds_the_lines_to_paste(tmp_path: Path, catalog: Catalog) -> None:
     hint = RULE.examples[1]
     assert hint.at is not None
-    pasted = HEAD + (
-        "const items = ['a'];\nconst RUBRIC = {};\n" + _idiom(tmp_path / "a", catalog) + "\n"
-    )
+    pasted = HEAD + ("const items = ['a'];\n" + _idiom(tmp_path / "a", catalog) + "\n")
     assert found(RULE, tmp_path / "b", catalog, {PATH: pasted}) == []
 
 

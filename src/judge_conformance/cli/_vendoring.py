@@ -5,19 +5,23 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import click
 
 from judge_conformance.catalog import Catalog
-from judge_conformance.cli._repository import emit
+from judge_conformance.cli._repository import context_at, emit
+from judge_conformance.engine import run
 from judge_conformance.errors import UsageError
+from judge_conformance.findings import Severity
 from judge_conformance.lock import LOCK
 from judge_conformance.output import printable
+from judge_conformance.output.text import by_file
 from judge_conformance.rule import Context
+from judge_conformance.rules import all_rules
 from judge_conformance.tree import Plugin
 from judge_conformance.vendoring import DEFAULT, Plan, Want, apply, plan, wants
-from judge_conformance.workflows.idiom import DECIDE, RETURN
 
 
 def ARTIFACT_OPTIONS(command: Callable[..., Any]) -> Callable[..., Any]:  # noqa: N802 - a decorator like click's
@@ -108,15 +112,21 @@ def carry_out(
         lines += unified(todo)
     if not (dry_run or show):
         apply(context.tree.root, todo)
-        for change in todo.changes:
-            if change.action == "insert":
-                lines += [
-                    "",
-                    f"call the block in {printable(change.path)}, one judge call an item:",
-                ]
-                lines += [f"  {DECIDE}", f"  {RETURN}"]
     emit("\n".join(lines) + "\n")
     return todo
+
+
+def say_what_is_left(root: Path, todo: Plan) -> None:
+    """Say what only a person can write in the plugins that a plan wrote to."""
+    after = context_at(root)
+    plugins = {after.plugins.of(change.path) for change in todo.changes}
+    left = [
+        finding
+        for finding in run(all_rules(), after).findings
+        if finding.severity is Severity.ERROR and after.plugins.of(finding.location.path) in plugins
+    ]
+    if left:
+        emit("\n".join(["", "left for a person to write:", "", *by_file(left)]))
 
 
 def unified(todo: Plan) -> list[str]:

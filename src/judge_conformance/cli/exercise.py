@@ -24,6 +24,7 @@ from judge_conformance.exercise.report import fixtures, report, table
 from judge_conformance.exercise.suite import ScriptResult, exercise_script
 from judge_conformance.findings import Report
 from judge_conformance.node import find_node
+from judge_conformance.output.text import counted
 from judge_conformance.tree import find_root, open_tree
 
 
@@ -144,4 +145,4 @@ def _demand_decided(results: Sequence[ScriptResult]) -> None:
     if broken:
         raise UnusableInputError(f"{len(broken)} of {len(results)} scripts could not be exercised")
     if not any(result.exercised for result in results):
-        raise NothingToCheckError(f"no judge was exercised in {len(results)} scripts")
+        raise NothingToCheckError(f"no judge was exercised in {counted(len(results), 'scripts')}")

@@ -10,14 +10,16 @@ from pathlib import Path
 import click
 
 from judge_conformance.cli._repository import ROOT, context_at, emit, inside_root, plugin_named
-from judge_conformance.cli._vendoring import ARTIFACT_OPTIONS, Chosen, carry_out, wanted_for
+from judge_conformance.cli._vendoring import (
+    ARTIFACT_OPTIONS,
+    Chosen,
+    carry_out,
+    say_what_is_left,
+    wanted_for,
+)
 from judge_conformance.config import CONFIG
-from judge_conformance.engine import run
 from judge_conformance.errors import GO, UsageError
-from judge_conformance.findings import Severity
 from judge_conformance.lock import LOCK
-from judge_conformance.output import printable
-from judge_conformance.rules import all_rules
 from judge_conformance.tree import main_branch
 from judge_conformance.vendoring import write_whole
 
@@ -70,7 +72,8 @@ def command(
             hint="leave it out, and call the action of judge-contract with `root` from there",
         )
     found = [plugin_named(context, word) for word in plugins]
-    carry_out(context, wanted_for(context, found, chosen), force=False, dry_run=False, show=False)
+    wanted = wanted_for(context, found, chosen)
+    todo = carry_out(context, wanted, force=False, dry_run=False, show=False)
     texts = {CONFIG: _CONFIG}
     if github:
         texts[".github/workflows/judge-contract.yml"] = _workflow(context.tree.root)
@@ -86,11 +89,7 @@ def command(
     written = {**new, **_attributes(context.tree.root)}
     write_whole(context.tree.root, written)
     emit("".join(f"write    {path}\n" for path in written))
-    after = context_at(context.tree.root)
-    left = [f for f in run(all_rules(), after).findings if f.severity is Severity.ERROR]
-    for finding in left:
-        emit(f"\nto do: {finding.code} {printable(finding.location.path)}: {finding.message}\n")
-        emit(f"{finding.hint}\n" if finding.hint else "")
+    say_what_is_left(context.tree.root, todo)
     emit(f"\nthen: git add {CONFIG} {LOCK} and the copies, and judge-contract check\n")
     return GO
 

@@ -7,7 +7,13 @@ from pathlib import Path
 import click
 
 from judge_conformance.cli._repository import ROOT, context_at, inside_root, plugin_named
-from judge_conformance.cli._vendoring import ARTIFACT_OPTIONS, Chosen, carry_out, wanted_for
+from judge_conformance.cli._vendoring import (
+    ARTIFACT_OPTIONS,
+    Chosen,
+    carry_out,
+    say_what_is_left,
+    wanted_for,
+)
 from judge_conformance.errors import GO, UsageError
 from judge_conformance.vendoring import Want
 
@@ -53,5 +59,7 @@ def command(
     else:
         rows = context.lock.copies.items()
         wanted = [Want(path=path, artifact=name) for path, name in rows]
-    carry_out(context, wanted, force=force, dry_run=dry_run, show=show)
+    todo = carry_out(context, wanted, force=force, dry_run=dry_run, show=show)
+    if not (dry_run or show):
+        say_what_is_left(context.tree.root, todo)
     return GO

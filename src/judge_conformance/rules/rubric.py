@@ -22,6 +22,7 @@ from judge_conformance.records import CALIBRATION, canonical_module, stale
 from judge_conformance.rule import Context, Edit, Example, Rule
 from judge_conformance.tree import Plugin
 from judge_conformance.workflows.expressions import bare
+from judge_conformance.workflows.idiom import rubric, slug
 from judge_conformance.workflows.literals import COMPUTED, constant
 from judge_conformance.workflows.parse import Script
 from judge_conformance.workflows.scopes import Node
@@ -45,7 +46,13 @@ def check(context: Context) -> Iterator[Finding]:
                 continue
             seen.add(id(node))
             line, column = script.position(node.range[0])
-            for severity, message, hint in _faults(context, plugin, node):
+            undeclared = node.type == "Identifier" and script.scopes.variable(node) is None
+            faults = (
+                _undeclared(plugin, script.path, node.name)
+                if undeclared and node.name != "args"  # which the runtime gives
+                else _faults(context, plugin, node)
+            )
+            for severity, message, hint in faults:
                 yield RULE.finding(
                     script.path,
                     message,
@@ -96,6 +103,14 @@ def _unfrozen(node: Node) -> Node:
     return node.arguments[0] if frozen else node
 
 
+def _undeclared(
+    plugin: Plugin | None, path: str, name: str
+) -> Iterator[tuple[Severity, str, str | None]]:
+    lines = rubric(plugin.name if plugin else "repository", path)
+    message = f"{name} is not declared, so that deciding throws"
+    yield Severity.ERROR, message, f"write it above the first use:\n{lines}"
+
+
 def _faults(
     context: Context, plugin: Plugin | None, node: Node
 ) -> Iterator[tuple[Severity, str, str | None]]:
@@ -123,10 +138,8 @@ def _published(
     context: Context, plugin: Plugin, value: Mapping[str, Any]
 ) -> Iterator[tuple[Severity, str, str | None]]:
     name = str(value["id"])
-    owners = {
-        re.sub(r"[^a-z0-9]+", "-", n.lower()).strip("-") for n in (plugin.name, *plugin.names)
-    }
-    if not any(name.startswith(f"{owner}-") for owner in owners):
+    owners = {slug(owner) for owner in (plugin.name, *plugin.names)} - {""}
+    if owners and not any(name.startswith(f"{owner}-") for owner in owners):
         yield Severity.ERROR, f"the rubric's id {name!r} does not begin with {plugin.name}-", None
     published = [found for found in _references(context, plugin) if found.get("id") == name]
     plain = {key: part for key, part in value.items() if key != "calibration"}

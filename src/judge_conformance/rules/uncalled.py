@@ -16,7 +16,7 @@ from judge_conformance.findings import Finding, Severity
 from judge_conformance.mentions import runs_module
 from judge_conformance.rule import Context, Edit, Example, Rule, Write
 from judge_conformance.workflows.called import fates
-from judge_conformance.workflows.idiom import WHOLE
+from judge_conformance.workflows.idiom import ASK, DECIDE, RETURN, rubric
 from judge_conformance.workflows.parse import Script
 from judge_conformance.workflows.shadowing import Host
 
@@ -33,14 +33,14 @@ def check(context: Context) -> Iterator[Finding]:
         if context.catalog.artifacts[copy.artifact].language == "python":
             yield from _python(context, copy)
         elif copy.path in context.survey.scripts:
-            yield from _block(context.survey.scripts[copy.path])
+            yield from _block(context, context.survey.scripts[copy.path])
 
 
-def _block(script: Script) -> Iterator[Finding]:
+def _block(context: Context, script: Script) -> Iterator[Finding]:
     found = list(fates(Host(script), "decideVerdict"))
     if any(fate == "kept" for _, fate in found):
         return
-    hint = f"paste below the block, over what you judge:\n{WHOLE}"
+    hint = "\n".join(_lines(context, script))
     if not found:
         message = "decideVerdict is never called, so that this block decides nothing"
         yield RULE.finding(script.path, message, line=script.blocks[0].line, hint=hint)
@@ -54,6 +54,14 @@ def _block(script: Script) -> Iterator[Finding]:
     line, column = script.position(node.range[0])
     end = script.position(node.range[1])
     yield RULE.finding(script.path, message, line=line, column=column, end=end, hint=hint)
+
+
+def _lines(context: Context, script: Script) -> Iterator[str]:
+    yield "paste below the block, over what you judge:"
+    if "RUBRIC" not in script.scopes.top.variables:
+        plugin = context.plugins.of(script.path)
+        yield rubric(plugin.name if plugin else "repository", script.path)
+    yield from (ASK, DECIDE, RETURN)
 
 
 def _python(context: Context, copy: Copy) -> Iterator[Finding]:
