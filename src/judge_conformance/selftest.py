@@ -12,11 +12,13 @@ from judge_conformance.planted.proofs import Proof, proofs, said, told
 from judge_conformance.rule import Rule
 
 
-def selftest(catalog: Catalog, rules: Sequence[Rule]) -> Iterator[tuple[Proof, str | None]]:
-    """Run every rule on every proof; yield each proof with what came out wrong, or None."""
+def selftest(
+    catalog: Catalog, rules: Sequence[Rule], proved: Sequence[Rule]
+) -> Iterator[tuple[Proof, str | None]]:
+    """Run every rule on each proof of the proved; yield it with what came out wrong, or None."""
     words = said()
     with tempfile.TemporaryDirectory(prefix="judge-contract-") as folder:
-        for proof in proofs(Path(folder), catalog, rules):
+        for proof in proofs(Path(folder), catalog, proved):
             found = proof.found(rules)
             expected = words.get(proof.rule.code, {}).get(proof.title, [])
             wrong = misplaced(proof, found)

@@ -58,7 +58,7 @@ def command(
     format_name: str,
     reports: Reports,
 ) -> int:
-    r"""Hold every copy of the contract under ROOT to its release, and its scripts to the rules.
+    """Hold every copy of the contract under ROOT to its release, and its scripts to the rules.
 
     It always looks at the whole tree: a deleted copy is in no list of changed files.
 
@@ -68,7 +68,7 @@ def command(
     judge-contract check --fix                 line endings, formatting, another release: mended
     judge-contract check --format github       as annotations, in GitHub Actions
     judge-contract check --report json=r.json  beside the text, for machines
-    """
+    """  # noqa: D301 - click looks for this character
     rules = _chosen(select, ignore)
     _agree(
         {

@@ -10,13 +10,13 @@ from judge_conformance.errors import GO
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> int:
-    r"""Print the completion script of a shell.
+    """Print the completion script of a shell.
 
     \b
     judge-contract completion bash >> ~/.bashrc
     judge-contract completion zsh >> ~/.zshrc
     judge-contract completion fish > ~/.config/fish/completions/judge-contract.fish
-    """
+    """  # noqa: D301 - click looks for this character
     completion = get_completion_class(shell)
     if completion is not None:
         variable = f"_{PROGRAM.replace('-', '_').upper()}_COMPLETE"

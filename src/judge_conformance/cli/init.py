@@ -56,14 +56,14 @@ repos:
 def command(
     plugins: tuple[str, ...], github: bool, pre_commit: bool, root: Path | None, **flags: object
 ) -> int:
-    r"""Adopt the contract in plugins: config, lock and copies at once.
+    """Adopt the contract in plugins: config, lock and copies at once.
 
     What only a person can write is said at the end, each with the lines to paste.
 
     \b
     judge-contract init foo --workflow plugins/foo/workflows/review.js
     judge-contract init foo bar --github --pre-commit
-    """
+    """  # noqa: D301 - click looks for this character
     context = context_at(root)
     chosen = Chosen.of(flags, lambda word: inside_root(context, word))
     if github and context.tree.uri_prefix:

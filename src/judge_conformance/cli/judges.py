@@ -67,11 +67,11 @@ def check(root: Path | None, run_proofs: bool, format_name: str, reports: Report
 @command.command()
 @ROOT
 def scan(root: Path | None) -> int:
-    r"""Print a draft of the rows that are missing; a maintainer says how each judge stands.
+    """Print a draft of the rows that are missing; a maintainer says how each judge stands.
 
     \b
     judge-contract judges scan >> judges.toml
-    """
+    """  # noqa: D301 - click looks for this character
     context = context_at(root)
     rows = _rows(context) if REGISTRY in context.tree.entries else ()
     missing = unregistered(context, rows)

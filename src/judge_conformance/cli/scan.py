@@ -14,9 +14,9 @@ import click
 from judge_conformance.cli._repository import emit
 from judge_conformance.cli.app import PROGRAM
 from judge_conformance.errors import GO, NothingToCheckError
-from judge_conformance.output import printable
+from judge_conformance.output import encodable, printable
 from judge_conformance.output.text import counted
-from judge_conformance.scan import Scan, scan_tree
+from judge_conformance.scan import Advice, Judge, Named, Scan, scan_tree
 from judge_conformance.tree import Plugins, find_plugins, find_root, open_tree
 
 VERSION = 1
@@ -97,10 +97,18 @@ def _json(found: Scan) -> str:
     document = {
         "version": VERSION,
         "tool": "scan",
-        "judges": [dataclasses.asdict(judge) for judge in found.judges],
-        "advice": [dataclasses.asdict(advice) for advice in found.advice],
-        "named": [dataclasses.asdict(named) for named in found.named],
-        "unread": [{"path": path, "why": why} for path, why in found.unread],
+        "judges": [_row(judge) for judge in found.judges],
+        "advice": [_row(advice) for advice in found.advice],
+        "named": [_row(named) for named in found.named],
+        "unread": [{"path": encodable(path), "why": encodable(why)} for path, why in found.unread],
         "summary": {"scripts": found.scripts, "judges": len(found.judges)},
     }
     return json.dumps(document, indent=2) + "\n"
+
+
+def _row(found: Judge | Advice | Named) -> dict[str, object]:
+    """Return a row whose texts can be encoded, whatever bytes a file's name holds."""
+    row = dataclasses.asdict(found)
+    return {
+        key: encodable(value) if isinstance(value, str) else value for key, value in row.items()
+    }

@@ -14,14 +14,14 @@ from judge_conformance.errors import GO, UsageError
 @click.command()
 @click.argument("name", required=False)
 def command(name: str | None) -> int:
-    r"""Print a JSON Schema: of the config, the lock, reports, verdicts, and what gates read.
+    """Print a JSON Schema: of the config, the lock, reports, verdicts, and what gates read.
 
     Without NAME: the names there are.
 
     \b
     judge-contract schema
     judge-contract schema config > judge-contract.schema.json
-    """
+    """  # noqa: D301 - click looks for this character
     schemas = _schemas()
     if name is None:
         emit("".join(f"{known}\n" for known in sorted(schemas)))

@@ -13,6 +13,7 @@ import click
 from judge_conformance.catalog import Catalog
 from judge_conformance.cli._mutation_files import report_files, write
 from judge_conformance.errors import GO, STOP, BrokenInstrumentError, UsageError
+from judge_conformance.findings import Finding, Location, Report, RuleInfo, Severity
 from judge_conformance.rules import all_rules
 from judge_conformance.selftest import selftest
 
@@ -22,6 +23,15 @@ if TYPE_CHECKING:
     from judge_conformance.rule import Rule
 
 FORMATS = ("text", "json", "github")
+RED = RuleInfo(
+    code="JP-RED",
+    title="A planted tree or script is not found as it was planted",
+    severity=Severity.ERROR,
+    help=(
+        "A rule finds too much, too little, or in other words than it must in a tree or script"
+        " that was planted for it. Mend the rule, or the plant where the rule was meant to change."
+    ),
+)
 JOBS = min(os.cpu_count() or 1, 4)
 
 
@@ -50,44 +60,15 @@ def command(
     """
     from judge_conformance.sabotage.rule_subjects import named_rules  # noqa: PLC0415 - only what runs
 
-    chosen = named_rules(codes, all_rules())
-    if sabotage:
-        return _sabotage(chosen, helpers=helpers, jobs=jobs, format_=format_, reports=reports)
-    if helpers or reports or format_ != "text":
-        raise UsageError("--helpers, --format and --report go with --sabotage")
-    return _plain(chosen, verbose=verbose)
-
-
-def _plain(chosen: Sequence[Rule], *, verbose: bool) -> int:
-    red = count = 0
-    codes = {rule.code for rule in chosen}
-    for proof, wrong in selftest(Catalog.load(), all_rules()):
-        if proof.rule.code not in codes:
-            continue
-        count += 1
-        red += wrong is not None
-        if wrong or verbose:
-            click.echo(f"{proof.rule.code}: {proof.title}: {wrong or 'as planted'}")
-    click.echo(f"selftest: {len(chosen)} rules, {count} planted trees and scripts, {red} red")
-    return STOP if red else GO
-
-
-def _sabotage(
-    chosen: Sequence[Rule], *, helpers: bool, jobs: int, format_: str, reports: Sequence[str]
-) -> int:
-    from importlib.resources import files  # noqa: PLC0415 - only what runs
-
-    from judge_conformance.sabotage import accepted, rule_subjects, tables  # noqa: PLC0415 - likewise
-
     started = time.monotonic()
-    written = report_files(reports)
-    known = accepted.load(files("judge_conformance.planted").joinpath("equivalent.toml"))
-    modules = rule_subjects.modules_of(chosen, own=not helpers)
-    found, faults = rule_subjects.run(
-        modules, Catalog.load(), all_rules(), known, parallel=jobs, told=_told
-    )
-    write(written, found, "selftest")
-    report = tables.report(found, tool="selftest", subjects="modules")
+    chosen = named_rules(codes, all_rules())
+    faults: Sequence[str] = ()
+    if sabotage:
+        report, faults = _sabotaged(chosen, helpers=helpers, jobs=jobs, reports=reports)
+    elif helpers or reports:
+        raise UsageError("--helpers and --report go with --sabotage")
+    else:
+        report = _plain(chosen, verbose=verbose)
     output = importlib.import_module(f"judge_conformance.output.{format_}")
     click.echo(output.render(report), nl=False)
     click.echo(f"took {time.monotonic() - started:.1f} s", err=True)
@@ -95,6 +76,50 @@ def _sabotage(
         more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
         raise BrokenInstrumentError(f"the instrument is broken: {faults[0]}{more}")
     return STOP if report.fails() else GO
+
+
+def _plain(chosen: Sequence[Rule], *, verbose: bool) -> Report:
+    from judge_conformance.sabotage.rule_modules import module_of  # noqa: PLC0415 - late, as above
+
+    tried = list(selftest(Catalog.load(), all_rules(), chosen))
+    red = [
+        Finding(
+            code=RED.code,
+            severity=RED.severity,
+            location=Location(path=f"{module_of(proof.rule).replace('.', '/')}.py"),
+            message=f"{proof.title}: {wrong}",
+            key=proof.title,
+        )
+        for proof, wrong in tried
+        if wrong
+    ]
+    as_planted = [
+        f"{proof.rule.code}: {proof.title}: as planted" for proof, wrong in tried if not wrong
+    ]
+    return Report(
+        tool="selftest",
+        findings=tuple(sorted(red, key=lambda finding: finding.order)),
+        rules=(RED,),
+        checked={"rules": len(chosen), "planted trees and scripts": len(tried)},
+        notes=tuple(as_planted if verbose else ()),
+    )
+
+
+def _sabotaged(
+    chosen: Sequence[Rule], *, helpers: bool, jobs: int, reports: Sequence[str]
+) -> tuple[Report, Sequence[str]]:
+    from importlib.resources import files  # noqa: PLC0415 - only what runs
+
+    from judge_conformance.sabotage import accepted, rule_subjects, tables  # noqa: PLC0415 - likewise
+
+    written = report_files(reports)
+    known = accepted.load(files("judge_conformance.planted").joinpath("equivalent.toml"))
+    modules = rule_subjects.modules_of(chosen, own=not helpers)
+    found, faults = rule_subjects.run(
+        modules, Catalog.load(), all_rules(), known, parallel=jobs, told=_told
+    )
+    write(written, found, "selftest")
+    return tables.report(found, tool="selftest", subjects="modules"), faults
 
 
 def _told(name: str, done: int, of: int) -> None:

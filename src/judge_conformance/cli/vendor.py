@@ -35,7 +35,7 @@ def command(
     root: Path | None,
     **flags: object,
 ) -> int:
-    r"""Put the canonical files into plugins, byte for byte, and record them in the lock.
+    """Put the canonical files into plugins, byte for byte, and record them in the lock.
 
     PLUGIN is a name or a path. Without flags: judge_contract.py, judge-contract.md, and what the
     plugin holds already. Writing what is there writes nothing.
@@ -44,7 +44,7 @@ def command(
     judge-contract vendor plugins/foo
     judge-contract vendor foo --workflow plugins/foo/workflows/review.js
     judge-contract vendor --all --dry-run
-    """
+    """  # noqa: D301 - click looks for this character
     context = context_at(root)
     chosen = Chosen.of(flags, lambda word: inside_root(context, word))
     if everything == bool(plugins):
