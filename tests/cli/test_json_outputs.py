@@ -163,7 +163,7 @@ def test_what_is_printed_is_what_its_schema_says(
     if schema != METASCHEMA:
         assert not holds.is_valid({})
         unknown = {**document, "severty": 1} if isinstance(document, dict) else [*document, 1]
-        words = holds.schema.get("description", "")
+        words = json.dumps(holds.schema)
         open_ended = "Fields may be added" in words or "are ignored" in words
         assert holds.is_valid(unknown) is open_ended
 
