@@ -174,6 +174,10 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and value.strip() != ""
 
 
+def _printable(text: str) -> str:
+    return _line(text)[:-1]
+
+
 def _one_of(value: Any, known: tuple[Any, ...], at: str) -> None:
     names = ", ".join(name for name in known if name)
     _demand(value in known, f"{at}: none of {names}")
@@ -203,12 +207,11 @@ def events_of(path: str) -> list[str]:
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise Unusable(f"{path}: cannot be read: {why}") from error
-    _demand(len(data) < LIMIT, f"{path}: {LIMIT} bytes or more")
-    events = []
-    for number, line in enumerate(data.split(b"\n"), 1):
-        if line.strip():
-            events.append(_event(line, f"{path}:{number}"))
-    _demand(events, f"{path}: no event in it")
+    name = "standard input" if path == "-" else path
+    _demand(len(data) < LIMIT, f"{name}: {LIMIT} bytes or more")
+    lines = enumerate(data.split(b"\n"), 1)
+    events = [_event(line, f"{name}:{number}") for number, line in lines if line.strip()]
+    _demand(events, f"{name}: no event in it")
     return events
 
 
@@ -223,7 +226,7 @@ def _event(line: bytes, at: str) -> str:
     _demand(type(event.get("seq")) is int, f"{at}: seq: not an integer")
     for key in ("kind", "ts"):
         _demand(_is_text(event.get(key)), f"{at}: {key}: not a non-blank string")
-    return f"ledger#seq{event['seq']}({event['kind']}@{event['ts']})"
+    return _printable(f"ledger#seq{event['seq']}({event['kind']}@{event['ts']})")
 
 
 class Sources(NamedTuple):
@@ -411,7 +414,8 @@ def standing(labels: int, figures: Mapping[str, Any] | None) -> dict[str, Any]:
         return {**known, "line": "CALIBRATION: UNAVAILABLE"}
     kappa, lower = figures.get("kappa"), figures.get("lower")
     if kappa is None or lower is None:
-        return {**known, "line": f"CALIBRATION: UNAVAILABLE: {figures.get('reason')}"}
+        why = _printable(str(figures.get("reason")))
+        return {**known, "line": f"CALIBRATION: UNAVAILABLE: {why}"}
     clears = f"clears {BAR}: a licence to speak, never to block"
     told = clears if lower >= BAR else f"below {BAR}: no licence to speak"
     line = f"kappa {kappa:.3f}, at least {lower:.3f}, {told}"
@@ -498,9 +502,7 @@ def _cite(args: argparse.Namespace) -> int:
         "subcommand": "cite",
         "citations": cited,
     }
-    sys.stdout.writelines(
-        [json.dumps(document, indent=2) + "\n"] if args.json else map(_line, cited)
-    )
+    print(json.dumps(document, indent=2) if args.json else "\n".join(cited))
     return code
 
 
@@ -528,7 +530,7 @@ def _verify(args: argparse.Namespace) -> int:
         "not a verdict that judge_advisory.py advise --json wrote",
     )
     rows, evidence = verdict.get("checklist"), args.evidence or verdict.get("evidence")
-    ledger = args.ledger or verdict.get("ledger")
+    ledger = verdict.get("ledger") if args.ledger is None else args.ledger
     _demand(
         isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows),
         "checklist: not a list with an item",
@@ -750,7 +752,8 @@ def _planted() -> Iterable[Case]:
 
 
 def _citing() -> Iterable[Case]:
-    files = {"e": b"abc", "-": b"abc", "j": LEDGER}
+    odd = {"seq": 0, "kind": "\u00e9\ud800", "ts": "\n9"}
+    files = {"e": b"abc", "-": b"abc", "j": LEDGER, "k": odd}
     for flags, cited in [
         ("--file e", [ABC]),
         ("--file -", [ABC]),
@@ -759,6 +762,7 @@ def _citing() -> Iterable[Case]:
         ("--ledger j", [CITED, LAST]),
         ("--ledger j -n 2", [CITED, LAST]),
         ("--ledger j -n 1", [LAST]),
+        ("--ledger k", ["ledger#seq0(\\xe9\\ud800@\\n9)"]),
     ]:
         yield 0, "".join(f"{line}\n" for line in cited), f"cite {flags}", files
         facts = {"kind": "advisory", "gate": "judge-advisory", "subcommand": "cite"}
@@ -771,6 +775,7 @@ def _citing() -> Iterable[Case]:
     yield 2, f"{NAME}: \\x00: cannot be read: ", "cite --ledger \0", {}
     yield 2, f"{NAME}: j: 16777216 bytes or more\n", "cite --ledger j", {"j": b" " * LIMIT}
     yield 2, f"{NAME}: j: no event in it\n", "cite --ledger j", {"j": b" " * (LIMIT - 1)}
+    yield 2, f"{NAME}: standard input: no event in it\n", "cite --ledger -", {}
     for event, why in [
         (b"[]", "not an object"),
         (
@@ -938,7 +943,8 @@ def _calibrating() -> Iterable[Case]:
         ([*others, *labels[1:]], {"c": figures}, few),
         (labels, {"d": figures}, unavailable),
         (labels, {"c": {**figures, "kappa": None, "reason": "why"}}, f"{unavailable}: why"),
-        (labels, {"c": {**figures, "lower": None, "reason": "why"}}, f"{unavailable}: why"),
+        (labels, {"c": {**figures, "lower": None, "reason": "\ud800\n"}},
+         f"{unavailable}: \\ud800\\n"),
         ({}, {"c": figures}, "INSUFFICIENT LABELS (n=0)"),
     ]:  # fmt: skip
         text = f'{VERDICT}: 1 of 1 opinions are backed\n  YES: "i" (sha256)\n  "c": {line}\n'
@@ -1017,6 +1023,7 @@ def _verifying() -> Iterable[Case]:
         ({**verdict, "evidence": [7]}, "evidence: not a list of paths\n"),
         ({**verdict, "ledger": 7}, "ledger: not a path\n"),
         ({**verdict, "ledger": "no"}, f"no: {READ}\n"),
+        ({**verdict, "ledger": ""}, f": {READ}\n"),
         ({**verdict, "checklist": [{**row, "type": 1}]}, "checklist[0].type: none of d"),
         ({**verdict, "checklist": [row, {**row, "opinion": 1}]}, "checklist[1].opinion: none of Y"),
         ({**verdict, "checklist": [{**row, "item": 1}]}, "checklist[0].item: not a non-blank st"),

@@ -157,10 +157,17 @@ EXITS = {
 # --- what is kept from one call to the next ---
 
 
+def _lasting(path: str) -> str:
+    """Return a path that is read again later. Raises Unusable for standard input."""
+    if path == "-":
+        raise Unusable("-: standard input keeps nothing (name a file)")
+    return path
+
+
 def digest(path: str) -> str:
     """Return the sha256 of a regular file's bytes. Raises Unusable."""
     try:
-        with opened(path) as file:
+        with opened(_lasting(path)) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
@@ -190,7 +197,7 @@ def save(path: str, state: dict[str, Any]) -> None:
 
 def read_state(path: str) -> dict[str, Any]:
     """Return the state of a debate. Raises Unusable for anything but what save() wrote."""
-    kept = read_json(path)
+    kept = read_json(_lasting(path))
     state = kept.get("state") if isinstance(kept, dict) else None
     if not isinstance(state, dict) or kept.get("sha256") != _hash(state):
         raise Unusable(f"{path}: no state of this script, or changed by another hand")
@@ -258,7 +265,7 @@ def spec(args: argparse.Namespace) -> int:
     state = read_state(args.state)
     if state["blocked"]:
         return _tell(args, args.state, state, "Blocked")
-    source = args.source or args.spec
+    source = args.spec if args.source is None else args.source
     sha256 = digest(source)
     if state["specification"]:
         if sha256 == state["sha256"]:
@@ -1139,6 +1146,9 @@ def _specifications() -> Iterable[Case]:
     yield 0, f"{OPEN}Accepted\n", command, files
     command, files = _debate([], last=f"{good} --source spec")
     yield 0, f"{OPEN}Accepted\n", command, {**files, "good": {}}
+    command, files = _debate([], last=f"{good} --source ''")
+    nothing = f"{NAME}: : cannot be read: No such file or directory\n"
+    yield 2, f"{OPEN}{nothing}", command, {**files, "good": {}}
     command, files = _debate([], last=good)
     other = "Blocked: the specification was accepted before, and this is another one\n"
     yield 2, OPEN + other, command, {**files, "good": {}}
@@ -1298,6 +1308,10 @@ def _refusals() -> Iterable[Case]:
     changed = "Blocked: the specification has changed since it was accepted\n"
     source = f"spec --state {STATE} spec --source {STATE}"
     yield 2, OPEN + changed, "\n".join([lines[0], source, lines[2]]), files
+    again = f"{NAME}: -: standard input keeps nothing (name a file)\n"
+    yield 2, GIVEN + again, f"{START}\nspec --state {STATE} -", {**files, "-": SPEC}
+    yield 2, again, START.replace(" a", " -"), {"-": b"the artifact"}
+    yield 2, again, "report --state -", {"-": {}}
     sealed = {"gate": "judge-debate", "sha256": _hash({"blocked": None}), "state": {}}
     for content in [[], {}, {"state": []}, sealed]:
         for verb in ("spec --state s a", "reply --state s --round 0 a", "report --state s"):

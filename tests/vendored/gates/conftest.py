@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
+import contextlib
+import functools
 import json
+import os
+import socket
 import subprocess
 import sys
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 from hypothesis import settings
@@ -16,6 +24,8 @@ from tests.vendored.contract.conftest import VENDORED, load
 
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.load_profile("steady")
+
+PATIENCE = 60.0  # seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +51,55 @@ class Said:
         assert text in self.err
 
 
+class Warm:
+    """A script in a Python that has started already (warm.py), which runs it in a fork each time.
+
+    It saves the start-up, which is most of the time of a run.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.link, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.link.settimeout(PATIENCE)
+        self.turn = threading.Lock()
+        script = str(Path(__file__).with_name("warm.py"))
+        with other:
+            number = other.fileno()
+            words = [sys.executable, "-I", "-S", script, str(path), str(number)]
+            self.process = subprocess.Popen(words, pass_fds=[number])
+        atexit.register(self.end)
+
+    def end(self) -> None:
+        self.link.close()
+        self.process.wait(PATIENCE)
+
+    def run(
+        self,
+        words: Sequence[str],
+        given: bytes,
+        cwd: Path,
+        env: Mapping[str, str],
+        limits: Mapping[str, int],
+    ) -> tuple[int, bytes, bytes]:
+        """Run the script with these words; return its exit, and what is on its two streams."""
+        asked = {"words": words, "cwd": str(cwd), "env": dict(env), "limits": dict(limits)}
+        with contextlib.ExitStack() as stack:
+            streams = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
+            streams[0].write(given)
+            streams[0].seek(0)  # which flushes, too
+            numbers = [stream.fileno() for stream in streams]
+            with self.turn:
+                socket.send_fds(self.link, [json.dumps(asked).encode()], numbers)
+                code = int(self.link.recv(99))
+            for stream in streams:
+                stream.seek(0)
+            return code, streams[1].read(), streams[2].read()
+
+
+@functools.cache
+def warm(path: Path) -> Warm:
+    return Warm(path)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
     """One gate: its file, run isolated, and its schemas."""
@@ -60,21 +119,17 @@ class Gate:
         *words: str,
         given: object = None,
         cwd: Path | None = None,
-        env: dict[str, str] | None = None,
+        env: Mapping[str, str] | None = None,
+        limits: Mapping[str, int] = MappingProxyType({}),
     ) -> Said:
-        """Run it; `given` goes to its standard input, as JSON unless it is bytes."""
+        """Run it; `given` goes to its standard input, as JSON unless it is bytes.
+
+        `limits` are resources by their names, such as RLIMIT_AS in bytes.
+        """
         data = given if isinstance(given, bytes) else json.dumps(given).encode()
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", str(self.path), *words],
-            input=data,
-            capture_output=True,
-            check=False,
-            cwd=cwd,
-            env=env,
-            timeout=60,
-        )
-        out, err = done.stdout.decode("ascii"), done.stderr.decode("ascii")
-        return Said(code=done.returncode, out=out, err=err)
+        place, around = cwd or Path.cwd(), os.environ if env is None else env
+        code, out, err = warm(self.path).run(words, data, place, around, limits)
+        return Said(code=code, out=out.decode("ascii"), err=err.decode("ascii"))
 
     @property
     def keys(self) -> list[str]:

@@ -1,113 +1,273 @@
-"""What cannot be read: one line, the exit that is never a go, and nothing that reads like one."""
+"""What cannot be used, in every flag that takes a file: one line, and an exit that is never a go.
+
+Each run may take 2 seconds of processor time and 128 MiB of address space, Python included.
+"""
 
 from __future__ import annotations
 
+import functools
 import json
 import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tests.vendored.gates.conftest import ADVISORY, DEBATE, FANOUT, GOAL, REFUTE, VOTE, Gate
+from tests.vendored.gates.conftest import ADVISORY, DEBATE, FANOUT, GOAL, REFUTE, VOTE, Gate, Said
 
-PLACES: list[tuple[Gate, list[str], int]] = [
-    (VOTE, ["--votes"], 2),
-    (VOTE, ["--panel", "3", "--expect", "pass", "--votes"], 2),
-    (REFUTE, ["--votes"], 2),
-    (FANOUT, ["--in"], 3),
-    (DEBATE, ["report", "--state"], 2),
-    (ADVISORY, ["advise", "--checklist"], 2),
-    (ADVISORY, ["verify"], 2),
-    (GOAL, ["--check", "true", "--cap", "3", "--state"], 2),
-]
-EACH = pytest.mark.parametrize(
-    ("gate", "flags", "code"), PLACES, ids=[f"{row[0].name} {row[1][-1]}" for row in PLACES]
-)
+LIMITS = {"RLIMIT_AS": 128 * 1024 * 1024, "RLIMIT_CPU": 2}
+HUGE = 200 * 1024 * 1024  # bytes
 
-CONTENTS: list[tuple[str, bytes, str]] = [
-    ("empty", b"", "not JSON"),
-    ("white space", b" \n", "not JSON"),
-    ("prose", b"All of them pass.", "not JSON"),
-    ("fenced", b"```json\n[]\n```", "not JSON"),
-    ("cut short", b'[{"verdict": "pass"', "not JSON"),
-    ("two values", b"[]\n[]", "not JSON"),
-    ("not UTF-8", b'["\xff"]', "not UTF-8 at byte 2"),
-    ("UTF-16", "[]".encode("utf-16"), "not UTF-8 at byte 0"),
-    ("a byte order mark", b"\xef\xbb\xbf[]", "not JSON"),
-    ("NaN", b'[{"verdict": "pass", "score": NaN}]', "NaN is not JSON"),
-    ("Infinity", b"[-Infinity]", "-Infinity is not JSON"),
-    ("a key twice", b'[{"verdict": "fail", "verdict": "pass"}]', "duplicate key 'verdict'"),
-    ("101 levels", b"[" * 101 + b"]" * 101, "nested more than 100"),
-    ("100,000 levels", b"[" * 100_000 + b"]" * 100_000, "nested too deeply"),
-    ("a number", b"7", ""),
-    ("null", b"null", ""),
-    ("a string", b'"pass"', ""),
-]
+# --- what is bad, as a file in a folder, and what is said of it ---
 
-
-@EACH
-@pytest.mark.parametrize("row", CONTENTS, ids=[row[0] for row in CONTENTS])
-def test_content(
-    gate: Gate, flags: list[str], code: int, row: tuple[str, bytes, str], tmp_path: Path
-) -> None:
-    _, content, text = row
-    path = tmp_path / "bad.json"
-    path.write_bytes(content)
-    gate.run(*flags, str(path)).is_one_line(code, text)
-    assert path.read_bytes() == content
-
-
-LEDGER_WORDS = {
+NOT_READ = "cannot be"  # read, kept or written: a word of the flag and one of the system follow
+NO_FILE: dict[str, tuple[str, str]] = {
+    "missing": ("none", NOT_READ),
+    "a folder": (".", "not a regular file"),
+    "a FIFO": ("fifo", "not a regular file"),
+    "an endless device": ("/dev/zero", "not a regular file"),
+    "a link to itself": ("loop", NOT_READ),
+    "below no folder": ("no\nsuch/folder", NOT_READ),
+    "below a file": ("empty/x", NOT_READ),
+    "no name": ("", NOT_READ),
+    "a name that is too long": ("x" * 5000, NOT_READ),
+    "a name that is not UTF-8": ("\udcff\udcfe/\udcfd", NOT_READ),
+}
+TOO_LARGE: dict[str, tuple[str, str]] = {
+    "200 MiB, sparse": ("sparse", "16777216 bytes or more"),
+    "200 MiB, an open list": ("large", "16777216 bytes or more"),
+}
+CONTENTS: dict[str, tuple[bytes, str]] = {
+    "empty": (b"", "not JSON"),
+    "white space": (b" \n", "not JSON"),
+    "prose": (b"All of them pass.", "not JSON"),
+    "fenced": (b"```json\n[]\n```", "not JSON"),
+    "cut short": (b'[{"verdict": "pass"', "not JSON"),
+    "two values": (b"[]\n[]", "not JSON"),
+    "not UTF-8": (b'["\xff"]', "not UTF-8 at byte 2"),
+    "a lone surrogate in UTF-8": (b'["\xed\xa0\x80"]', "not UTF-8 at byte 2"),
+    "UTF-16": ("[]".encode("utf-16"), "not UTF-8 at byte 0"),
+    "a byte order mark": (b"\xef\xbb\xbf[]", "not JSON"),
+    "NaN": (b'[{"verdict": "pass", "score": NaN}]', "NaN is not JSON"),
+    "Infinity": (b"[-Infinity]", "-Infinity is not JSON"),
+    "a key twice": (b'[{"verdict": "fail", "verdict": "pass"}]', "duplicate key 'verdict'"),
+    "a lone surrogate twice": (b'{"\\ud800": 1, "\\ud800": 2}', "duplicate key '\\\\ud800'"),
+    "101 levels": (b"[" * 101 + b"]" * 101, "nested more than 100"),
+    "100,000 levels": (b"[" * 100_000 + b"]" * 100_000, "nested too deeply"),
+    "100,000 objects": (b'{"a":' * 100_000, "nested too deeply"),
+    "a number": (b"7", ""),
+    "null": (b"null", ""),
+    "a string": (b'"pass"', ""),
+}
+LINES = {  # what a ledger, which is JSON Lines, says of these in other words
     "empty": "no event in it",
     "white space": "no event in it",
     "two values": "not an object",
     "not UTF-8": "not JSON: 'utf-8' codec",
+    "a lone surrogate in UTF-8": "not JSON: 'utf-8' codec",
     "UTF-16": "not JSON: 'utf-8' codec",
     "101 levels": "not an object",
 }
-"""What a ledger says of these in other words: it is JSON Lines, read line by line."""
+
+# --- what comes of it ---
+
+Check = Callable[[Said, str], None]
 
 
-@pytest.mark.parametrize("row", CONTENTS, ids=[row[0] for row in CONTENTS])
-def test_a_ledger(row: tuple[str, bytes, str], tmp_path: Path) -> None:
-    name, content, text = row
-    path = tmp_path / "bad.jsonl"
-    path.write_bytes(content)
-    ADVISORY.run("cite", "--ledger", str(path)).is_one_line(2, LEDGER_WORDS.get(name, text))
+def refused(said: Said, text: str, code: int = 2) -> None:
+    said.is_one_line(code, text)
 
 
-@pytest.mark.parametrize(("gate", "flags", "code"), [*PLACES, (ADVISORY, ["cite", "--ledger"], 2)])
-def test_what_is_no_file(gate: Gate, flags: list[str], code: int, tmp_path: Path) -> None:
-    fifo, loop, sparse = (tmp_path / name for name in ("fifo", "loop", "sparse"))
-    os.mkfifo(fifo)
-    loop.symlink_to(loop)
-    with sparse.open("wb") as file:
-        file.truncate(200 * 1024 * 1024)
-    for path, text in [
-        (str(tmp_path), "not a regular file"),
-        (str(fifo), "not a regular file"),
-        ("/dev/zero", "not a regular file"),
-        (str(sparse), "16777216 bytes or more"),
-        (str(loop), "cannot be"),
-        (str(tmp_path / "no\nsuch/folder"), "no\\nsuch/folder: cannot be"),
-        (str(sparse / "x"), "cannot be"),
-        ("", "cannot be"),
-        ("x" * 5000, "cannot be"),
-        ("\udcff\udcfe/\udcfd", "cannot be"),
-    ]:
-        gate.run(*flags, path).is_one_line(code, text)
+def retried(said: Said, text: str) -> None:
+    """A specification that is no JSON has failed the first check, and may come again."""
+    assert (said.code, said.err, said.out.count("\n")) == (4, "", 1)
+    assert said.out.startswith("Retry: syntax: ")
+    assert text in said.out
+
+
+def uncited(said: Said, text: str) -> None:
+    assert (said.code, said.out) == (2, "sha256:UNREADABLE\n")
+    assert said.err.count("\n") == 1
+    assert text in said.err
+
+
+def unbacked(said: Said, _: str) -> None:
+    """Evidence that cannot be read backs nothing, and the opinion goes on without it."""
+    assert (said.code, said.err) == (0, "")
+    assert '0 of 1 opinions are backed\n  UNBACKED, and its opinion void: "i": no' in said.out
+
+
+def unlabelled(said: Said, text: str) -> None:
+    corpus = said.document["label_corpus"]
+    assert (said.code, said.err, corpus["present"], corpus["labels"]) == (0, "", False, 0)
+    assert text.replace("\\\\", "\\") in corpus["reason"].replace("\n", "\\n")
+
+
+def unlogged(said: Said, _: str) -> None:
+    assert said.code == 0
+    assert said.err.startswith("judge_advisory.py: the shadow log cannot be written: ")
+    assert said.err.count("\n") == 1
+    assert "0 of 1 opinions are backed" in said.out
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flag:
+    """A flag that takes a file, or a word that is one, and what comes of one that is bad."""
+
+    gate: Gate
+    words: tuple[str, ...]  # `?` stands for the file
+    check: Check = refused
+    content: Check | None = refused  # None: it takes any bytes
+    takes: frozenset[str] = frozenset()  # what is not bad here
+
+    def __str__(self) -> str:
+        return f"{self.gate.name} {' '.join(self.words[:-1][-4:])}"
+
+
+STATE = "audits/judge/2026-01-31 judge-with-debate state.json"
+HELD = functools.partial(refused, code=3)
+ITEM = {"item": "i", "type": "subjective", "opinion": "YES", "citation": "sha256:0123456789ab"}
+
+
+def taking(gate: Gate, words: str, **more: object) -> Flag:
+    named = [STATE if word == "STATE" else word for word in words.split()]
+    return Flag(gate=gate, words=tuple(named), **more)  # type: ignore[arg-type]
+
+
+ADVISE = "advise --checklist items --sink log"
+WRITABLE = frozenset({"missing", "no name", "below no folder", "a name that is not UTF-8"})
+FLAGS_OF_FILES = [
+    taking(VOTE, "--votes ?"),
+    taking(REFUTE, "--votes ?"),
+    taking(FANOUT, "--in ?", check=HELD, content=HELD),
+    taking(GOAL, "--check true --cap 3 --state ?", takes=frozenset({"missing"})),
+    taking(DEBATE, "start --task x --artifact ?", content=None),
+    taking(DEBATE, "start --task x --artifact good ?", content=None),
+    taking(DEBATE, "spec spec --state ?"),
+    taking(DEBATE, "spec --state STATE ?", content=retried),
+    taking(DEBATE, "spec spec --state STATE --source ?", content=None),
+    taking(DEBATE, "reply good good good --round 0 --state ?"),
+    taking(DEBATE, "reply --state STATE --round 0 good good ?"),
+    taking(DEBATE, "report --state ?"),
+    taking(ADVISORY, "cite --file ?", check=uncited, content=None, takes=frozenset({"stdin"})),
+    taking(ADVISORY, "cite --ledger ?"),
+    taking(ADVISORY, "advise --sink log --checklist ?"),
+    taking(ADVISORY, f"{ADVISE} --evidence ?", check=unbacked, content=unbacked),
+    taking(ADVISORY, f"{ADVISE} --ledger ?"),
+    taking(ADVISORY, f"{ADVISE} --json --labels ?", check=unlabelled, content=unlabelled),
+    taking(ADVISORY, f"{ADVISE} --calibration ?"),
+    taking(ADVISORY, "advise --checklist items --sink ?", check=unlogged, content=None,
+           takes=WRITABLE | {"stdin"}),
+    taking(ADVISORY, "verify --sink log ?"),
+    taking(ADVISORY, "verify verdict --sink log --evidence ?", check=unbacked, content=unbacked),
+    taking(ADVISORY, "verify verdict --sink log --ledger ?"),
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bad:
+    """A folder with what is bad, what is good for the other flags, and a debate that goes on."""
+
+    folder: Path
+    states: dict[str, bytes]  # of the debate, before each of its commands
+
+    def run(self, place: Flag, path: str) -> Said:
+        """Run a command with a file in the place of `?`."""
+        if STATE in place.words:
+            (self.folder / STATE).write_bytes(self.states[place.words[0]])
+        words = [path if word == "?" else word for word in place.words]
+        env = {"HOME": str(self.folder / "home"), "PATH": os.environ["PATH"]}
+        return place.gate.run(*words, given=b"", cwd=self.folder, env=env, limits=LIMITS)
+
+
+@pytest.fixture(scope="module")
+def bad(tmp_path_factory: pytest.TempPathFactory) -> Bad:
+    place = tmp_path_factory.mktemp("bad")
+    os.mkfifo(place / "fifo")
+    (place / "loop").symlink_to("loop")
+    with (place / "sparse").open("wb") as file:
+        file.truncate(HUGE)
+    with (place / "large").open("wb") as file:
+        file.write(b"[" + b'"a",' * (4 * 1024 * 1024))
+        file.truncate(HUGE)
+    for name, (content, _) in CONTENTS.items():
+        (place / name).write_bytes(content)
+    criterion = {"id": "a", "name": "A", "weight": 1, "scale": {"min": 1, "max": 5},
+                 "rubric": dict.fromkeys("135", "x"), "checklist": ["x"]}  # fmt: skip
+    verdict = {"gate": "judge-advisory", "subcommand": "advise", "checklist": [ITEM],
+               "evidence": [], "ledger": None}  # fmt: skip
+    good = {"good": {}, "items": [ITEM], "verdict": verdict, "spec": {"criteria": [criterion]}}
+    for name, value in good.items():
+        (place / name).write_text(json.dumps(value))
+    begin = ["start", "--date", "2026-01-31", "--task", "x", "--artifact", "good"]
+    states = {}
+    for command, words in [("spec", begin), ("reply", ["spec", "--state", STATE, "spec"])]:
+        assert DEBATE.run(*words, cwd=place).code == 0
+        states[command] = (place / STATE).read_bytes()
+    return Bad(folder=place, states=states)
+
+
+ROWS = [
+    *((flag, name, flag.check, *told) for flag in FLAGS_OF_FILES for name, told in NO_FILE.items()),
+    *((flag, name, flag.content, *told)
+      for flag in FLAGS_OF_FILES for name, told in TOO_LARGE.items()),
+    *((flag, name, flag.content, name, LINES.get(name, text) if "--ledger" in flag.words else text)
+      for flag in FLAGS_OF_FILES for name, (_, text) in CONTENTS.items()),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("gate", "flags", "code"),
-    PLACES[:7],
-    ids=["vote", "expect", "refute", "fanout", "debate", "advise", "verify"],
+    ("flag", "check", "path", "text"),
+    [pytest.param(flag, check, path, text, id=f"{flag}: {name}")
+     for flag, name, check, path, text in ROWS if check and name not in flag.takes],
+)  # fmt: skip
+def test_what_cannot_be_used(flag: Flag, check: Check, path: str, text: str, bad: Bad) -> None:
+    check(bad.run(flag, path), text)
+    assert path not in CONTENTS or (bad.folder / path).read_bytes() == CONTENTS[path][0]
+
+
+@pytest.mark.parametrize(
+    "flag", [flag for flag in FLAGS_OF_FILES if "stdin" not in flag.takes], ids=str
 )
-def test_standard_input(gate: Gate, flags: list[str], code: int, tmp_path: Path) -> None:
-    gate.run(*flags, "-", given=b"").is_one_line(code, "standard input: not JSON")
-    gate.run(*flags, "-", given=b" " * 17_000_000).is_one_line(
-        code, "standard input: 16777216 bytes or"
-    )
-    gate.run(*flags, str(tmp_path / "-")).is_one_line(code, "cannot be read: No such file")
+def test_standard_input(flag: Flag, bad: Bad) -> None:
+    """Empty, and closed from the start; what is read again later cannot come from there."""
+    once = flag.content is not None and flag.words[-2] != "--state" and flag.words[0] != "spec"
+    told = "standard input: " if once else "standard input keeps nothing (name a file)"
+    flag.check(bad.run(flag, "-"), told)
+    words = ["-" if word == "?" else word for word in flag.words]
+    shut = ["/bin/sh", "-c", 'exec "$@" <&-', "sh", sys.executable, "-I", "-S"]
+    run = [*shut, str(flag.gate.path), *words]
+    done = subprocess.run(run, capture_output=True, text=True, check=False, cwd=bad.folder)
+    said = Said(code=done.returncode, out=done.stdout, err=done.stderr)
+    flag.check(said, "standard input: closed" if once else told)
+
+
+LONE = "a\ud800"
+CRITERION = {"id": LONE, "name": LONE, "weight": 1, "scale": {"min": 1, "max": 5},
+             "rubric": dict.fromkeys("135", LONE), "checklist": [LONE]}  # fmt: skip
+SURROGATES: list[tuple[Gate, str, object, int, str]] = [
+    (VOTE, "--votes -", [{"verdict": LONE}] * 2, 0, r'consensus: "a\ud800"'),
+    (REFUTE, "--votes -", [{"refuted": True, "reason": LONE}], 1, "stop: 1 of 1"),
+    (FANOUT, "--in -", {"claims": [{"id": LONE, "status": "pending"}]}, 1, r'held: "a\ud800"'),
+    (DEBATE, "spec --state STATE lone", {"criteria": [CRITERION]}, 4, "id: not one plain line"),
+    (ADVISORY, "advise --checklist - --sink lone", [{**ITEM, "item": LONE, "category": LONE}], 0,
+     r'UNBACKED, and its opinion void: "a\ud800"'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("gate", "words", "given", "code", "text"), SURROGATES, ids=[row[0].name for row in SURROGATES]
+)
+def test_a_lone_surrogate_where_a_text_may_be(  # noqa: PLR0917 - a row
+    gate: Gate, words: str, given: object, code: int, text: str, bad: Bad
+) -> None:
+    (bad.folder / "lone").write_text(json.dumps(given))
+    (bad.folder / STATE).write_bytes(bad.states["spec"])
+    said = gate.run(*taking(gate, words).words, given=given, cwd=bad.folder, limits=LIMITS)
+    assert (said.code, said.err) == (code, "")
+    assert text in said.out
 
 
 @pytest.mark.parametrize(
