@@ -14,6 +14,7 @@ from judge_conformance.cli.app import main
 from judge_conformance.node import find_node
 
 NAMES = ("security", "modernize", "commits")
+HOOKS = ".pre-commit-config.yaml"
 BUNDLED = "plugins/security/workflows/scan.js"
 HOSTS = {
     BUNDLED: "export const meta={name:'scan',phases:[{title:'Panel'}]};const e=args??{};"
@@ -135,3 +136,19 @@ def publish(root: Path, row: dict[str, str]) -> None:
     plugin = "/".join(row["path"].split("/")[:2])
     with (root / plugin / "references/rubrics.md").open("a") as reference:
         reference.write(f"\n{lines}\n")
+
+
+def test_a_configuration_of_hooks_stays_and_the_lines_are_given(
+    market: Path, capfd: Captured
+) -> None:
+    ours = "repos:\n  - repo: local\n    hooks: []\n"
+    (market / HOOKS).write_text(ours)
+    assert main(["init", "security", "--pre-commit"]) == 0
+    told = capfd.readouterr().out
+    assert (market / HOOKS).read_text() == ours
+    _, _, rest = told.partition("paste into it, below the hooks that write files:\n")
+    lines = rest.partition("write  ")[0]
+    (market / HOOKS).unlink()
+    assert main(["init", "commits", "--pre-commit"]) == 0
+    assert (market / HOOKS).read_text() == f"repos:\n{lines}"
+    assert f"then: git add {HOOKS} judge-contract.lock and" in capfd.readouterr().out

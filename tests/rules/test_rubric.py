@@ -131,3 +131,20 @@ def test_a_rubric_that_does_not(
     [(code, level, message)] = found(capsys)
     assert (code, level) == ("JC-RUBRIC", severity)
     assert told in message
+
+
+@pytest.mark.parametrize(
+    ("name", "identifier"),
+    [("判断", "any-review@1"), ("My Plugin", "my-plugin-review@1"), ("a.b_c", "a-b-c-review@1")],
+)
+def test_a_plugin_of_any_name_can_have_a_rubric(
+    adopted: Callable[..., Path], capsys: pytest.CaptureFixture[str], name: str, identifier: str
+) -> None:
+    manifests = (".claude-plugin/marketplace.json", "plugins/acme/.claude-plugin/plugin.json")
+    rubric = json.dumps({**VALUE, "id": identifier})
+    adopted(
+        {path: Edit(old='"name": "acme"', new=f'"name": "{name}"') for path in manifests}
+        | script(f"const RUBRIC = {rubric};")
+        | published(rubric)
+    )
+    assert found(capsys) == []

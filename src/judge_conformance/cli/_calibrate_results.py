@@ -29,7 +29,9 @@ def rubric_command(script: Path, name: str | None) -> int:
 @click.command("record")
 @click.option("--into", required=True, metavar="FILE", type=Path, help="Rubric JSON, or a script.")
 @click.option("--record", metavar="FILE", type=Path, help="What sealed wrote; else from the log.")
-@click.option("--receipts", default=RECEIPTS, show_default=True, metavar="FILE", type=Path)
+@click.option(
+    "--receipts", default=RECEIPTS, show_default=True, metavar="FILE", type=Path, help="The log."
+)
 def record_command(*, into: Path, record: Path | None, receipts: Path) -> int:
     """Write what `sealed` measured into its rubric, in place; every other byte stays.
 

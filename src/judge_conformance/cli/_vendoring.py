@@ -110,9 +110,9 @@ def carry_out(
     lines += [f"{'write':8} {LOCK}"] * todo.writes_lock
     if show:
         lines += unified(todo)
+    emit("\n".join(lines) + "\n")
     if not (dry_run or show):
         apply(context.tree.root, todo)
-    emit("\n".join(lines) + "\n")
     return todo
 
 

@@ -11,13 +11,15 @@ import click
 from judge_conformance import gates
 from judge_conformance.catalog import Catalog
 from judge_conformance.cli._blocks import json_of
+from judge_conformance.cli._canonical import Canonical
 from judge_conformance.errors import UnusableInputError
 
+FILE = "judge_debate.py"
 WITH_BLOCKS = ("spec", "reply")
 VALUED = ("--state", "--source", "--round", "--local")  # flags whose next word is no block
 
 
-@click.command("debate", context_settings={"ignore_unknown_options": True, "help_option_names": []})
+@click.command("debate", cls=Canonical, file=FILE)
 @click.argument("argv", nargs=-1, type=click.UNPROCESSED)
 def command(argv: tuple[str, ...]) -> int:
     """Keep the books of a debate of three judges, and tell when they agree.
@@ -27,7 +29,7 @@ def command(argv: tuple[str, ...]) -> int:
     """
     with TemporaryDirectory(prefix="judge-contract-") as folder:
         words = with_json(argv, Path(folder)) if argv[:1] and argv[0] in WITH_BLOCKS else argv
-        return gates.run(Catalog.load(), "judge_debate.py", words)
+        return gates.run(Catalog.load(), FILE, words)
 
 
 def with_json(argv: Sequence[str], folder: Path) -> list[str]:

@@ -34,8 +34,8 @@ judge-contract.lock text eol=lf merge=union
 judge_contract.py text eol=lf
 judge-contract.md text eol=lf
 """
+_HOOKS = ".pre-commit-config.yaml"
 _HOOK = """\
-repos:
   - repo: local
     hooks:
       - id: judge-contract
@@ -78,19 +78,22 @@ def command(
     if github:
         texts[".github/workflows/judge-contract.yml"] = _workflow(context.tree.root)
     if pre_commit:
-        texts[".pre-commit-config.yaml"] = _HOOK
+        texts[_HOOKS] = f"repos:\n{_HOOK}"
     new = {
         path: (None, text.encode())
         for path, text in texts.items()
         if context.tree.look(path) is None
     }
-    for path in texts.keys() - new.keys():
+    for path in sorted(texts.keys() - new.keys()):
         emit(f"keep     {path} (it is there already)\n")
+        if path == _HOOKS:
+            emit(f"paste into it, below the hooks that write files:\n{_HOOK}")
     written = {**new, **_attributes(context.tree.root)}
     write_whole(context.tree.root, written)
     emit("".join(f"write    {path}\n" for path in written))
     say_what_is_left(context.tree.root, todo)
-    emit(f"\nthen: git add {CONFIG} {LOCK} and the copies, and judge-contract check\n")
+    names = " ".join([*written, LOCK])
+    emit(f"\nthen: git add {names} and the copies, and judge-contract check\n")
     return GO
 
 

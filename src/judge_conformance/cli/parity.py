@@ -43,7 +43,14 @@ JOBS = min(os.cpu_count() or 1, 4)
 @click.option("--jobs", type=click.IntRange(min=1), default=JOBS, metavar="N", help="At a time.")
 @click.option("--node", metavar="PATH", help="The Node to use; else PATH, else the node extra.")
 @click.option("--run-untrusted", is_flag=True, help="Run a copy that is no released one: its code.")
-@click.option("--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="How to print it.",
+)
 @click.option("--report", "reports", metavar="mutation=FILE", multiple=True, help="Write a report.")
 def command(
     js: str | None,

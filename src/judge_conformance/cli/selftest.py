@@ -41,7 +41,14 @@ JOBS = min(os.cpu_count() or 1, 4)
 @click.option("--sabotage", is_flag=True, help="Break the rules: every mutant must turn it red.")
 @click.option("--helpers", is_flag=True, help="Break what the rules lean on, too.")
 @click.option("--jobs", type=click.IntRange(min=1), default=JOBS, metavar="N", help="At a time.")
-@click.option("--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="How to print it.",
+)
 @click.option("--report", "reports", metavar="mutation=FILE", multiple=True, help="Write a report.")
 def command(
     verbose: bool,

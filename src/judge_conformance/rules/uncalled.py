@@ -22,6 +22,7 @@ from judge_conformance.workflows.shadowing import Host
 
 _WORKFLOW = "plugins/acme/workflows/review.js"
 _SKILL = "plugins/acme/skills/review/SKILL.md"
+_ROOT = '"${CLAUDE_PLUGIN_ROOT}'
 _PRESENT = frozenset({State.CURRENT, State.OTHER, State.EDITED})
 
 
@@ -71,12 +72,12 @@ def _python(context: Context, copy: Copy) -> Iterator[Finding]:
         return
     inside = copy.path.removeprefix(f"{root}/") if root else copy.path
     gate = context.catalog.artifacts[copy.artifact].gate
-    command = "--help" if gate else "decide --rubric rubric.json -"
+    command = "--help" if gate else f'decide --rubric {_ROOT}/references/rubric.json" -'
     yield RULE.finding(
         copy.path,
         f"nothing of {plugin.name if plugin else 'this repository'} imports or runs it",
         hint="paste into the skill, hook or script that judges:\n"
-        f'`python3 "${{CLAUDE_PLUGIN_ROOT}}/{inside}" {command}`',
+        f'`python3 {_ROOT}/{inside}" {command}`',
     )
 
 
