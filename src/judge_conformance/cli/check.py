@@ -68,7 +68,7 @@ def command(
     judge-contract check --fix                 line endings, formatting, another release: mended
     judge-contract check --format github       as annotations, in GitHub Actions
     judge-contract check --report json=r.json  beside the text, for machines
-    """  # noqa: D301 - click looks for this character
+    """
     rules = _chosen(select, ignore)
     _agree(
         {

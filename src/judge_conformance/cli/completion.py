@@ -16,7 +16,7 @@ def command(shell: str) -> int:
     judge-contract completion bash >> ~/.bashrc
     judge-contract completion zsh >> ~/.zshrc
     judge-contract completion fish > ~/.config/fish/completions/judge-contract.fish
-    """  # noqa: D301 - click looks for this character
+    """
     completion = get_completion_class(shell)
     if completion is not None:
         variable = f"_{PROGRAM.replace('-', '_').upper()}_COMPLETE"

@@ -63,7 +63,7 @@ def command(
     \b
     judge-contract init foo --workflow plugins/foo/workflows/review.js
     judge-contract init foo bar --github --pre-commit
-    """  # noqa: D301 - click looks for this character
+    """
     context = context_at(root)
     chosen = Chosen.of(flags, lambda word: inside_root(context, word))
     if github and context.tree.uri_prefix:

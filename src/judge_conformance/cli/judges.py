@@ -71,7 +71,7 @@ def scan(root: Path | None) -> int:
 
     \b
     judge-contract judges scan >> judges.toml
-    """  # noqa: D301 - click looks for this character
+    """
     context = context_at(root)
     rows = _rows(context) if REGISTRY in context.tree.entries else ()
     missing = unregistered(context, rows)

@@ -21,7 +21,7 @@ def command(name: str | None) -> int:
     \b
     judge-contract schema
     judge-contract schema config > judge-contract.schema.json
-    """  # noqa: D301 - click looks for this character
+    """
     schemas = _schemas()
     if name is None:
         emit("".join(f"{known}\n" for known in sorted(schemas)))

@@ -44,7 +44,7 @@ def command(
     judge-contract vendor plugins/foo
     judge-contract vendor foo --workflow plugins/foo/workflows/review.js
     judge-contract vendor --all --dry-run
-    """  # noqa: D301 - click looks for this character
+    """
     context = context_at(root)
     chosen = Chosen.of(flags, lambda word: inside_root(context, word))
     if everything == bool(plugins):
