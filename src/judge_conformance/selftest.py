@@ -16,14 +16,13 @@ def selftest(
     catalog: Catalog, rules: Sequence[Rule], proved: Sequence[Rule]
 ) -> Iterator[tuple[Proof, str | None]]:
     """Run every rule on each proof of the proved; yield it with what came out wrong, or None."""
-    words = said()
     with tempfile.TemporaryDirectory(prefix="judge-contract-") as folder:
         for proof in proofs(Path(folder), catalog, proved):
             found = proof.found(rules)
-            expected = words.get(proof.rule.code, {}).get(proof.title, [])
+            expected = said(proof.rule).get(proof.title, [])
             wrong = misplaced(proof, found)
             if wrong is None and [told(finding) for finding in found] != expected:
-                wrong = f"not in the words of said.json (scripts/said writes them): {_shown(found)}"
+                wrong = f"not in the words that scripts/said writes: {_shown(found)}"
             yield proof, wrong
 
 

@@ -15,15 +15,21 @@ from judge_conformance.copies import State, Survey
 from judge_conformance.engine import base_context, context_for, run
 from judge_conformance.errors import BrokenInstrumentError
 from judge_conformance.findings import Finding
-from judge_conformance.planted.scripts import HEAD, OTHERS, PATH, QUIET, Shape, shapes
+from judge_conformance.planted.scripts import (
+    HEAD,
+    OTHERS,
+    PATH,
+    QUIET,
+    Shape,
+    module_of,
+    shapes,
+)
 from judge_conformance.planted.trees import plant
 from judge_conformance.rule import Context, Example, Rule, Write
 from judge_conformance.tree import Entry, open_tree
 from judge_conformance.workflows.parse import parse
 
 TODAY = dt.date(2026, 1, 1)
-SAID = "said.json"
-
 Said = Mapping[str, str | int]
 
 
@@ -67,10 +73,17 @@ def proofs(folder: Path, catalog: Catalog, rules: Sequence[Rule]) -> Iterator[Pr
             yield _script(host, rule, shape)
 
 
-def said() -> Mapping[str, Mapping[str, Sequence[Said]]]:
-    """Return what each rule says on its proofs: code -> title -> findings."""
-    text = files(__package__).joinpath(SAID).read_text("utf-8")
-    known: Mapping[str, Mapping[str, Sequence[Said]]] = json.loads(text)
+def said(rule: Rule) -> Mapping[str, Sequence[Said]]:
+    """Return what a rule says on its proofs, as scripts/said wrote it: title -> findings."""
+    return _said(module_of(rule))
+
+
+@cache
+def _said(name: str) -> Mapping[str, Sequence[Said]]:
+    file = files(__package__).joinpath("said", f"{name}.json")
+    known: Mapping[str, Sequence[Said]] = json.loads(
+        file.read_text("utf-8") if file.is_file() else "{}"
+    )
     return known
 
 

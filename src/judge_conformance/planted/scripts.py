@@ -54,7 +54,7 @@ class Shape:
 
 def shapes(rule: Rule) -> Iterator[Shape]:
     """Yield the scripts of a rule, if it has any. Raises BrokenInstrumentError naming the part."""
-    name = rule.check.__module__.rpartition(".")[2]
+    name = module_of(rule)
     yield from _read(f"{name}.txt", "", PATH, lambda body: HEAD + body)
     yield from _read(
         f"{name}_python.txt",
@@ -62,6 +62,11 @@ def shapes(rule: Rule) -> Iterator[Shape]:
         PYTHON_PATH,
         lambda body: PYTHON_HEAD + textwrap.indent(body, "    "),
     )
+
+
+def module_of(rule: Rule) -> str:
+    """Return the name of a rule's module, which is that of its files here."""
+    return rule.check.__module__.rpartition(".")[2]
 
 
 def _read(file: str, prefix: str, path: str, written: Callable[[str], str]) -> Iterator[Shape]:

@@ -55,7 +55,7 @@ ADOPTED: Mapping[str, str] = {
 
 def plant(root: Path, catalog: Catalog, example: Example) -> None:
     """Write the adopted marketplace with the example's changes as a git repository."""
-    _git(root, "init", "-q")
+    _git(root, "init", "-q", "--template=")
     if example.base is not None:
         _write(root, catalog, example.base)
         _git(root, "add", ".")

@@ -48,7 +48,6 @@ class RuleService(Service):
         return {"checks": len(checks)}
 
     def _checks(self, name: str, codes: Sequence[str]) -> list[Check]:
-        words = said()
         concerned = [proof for proof in self._proofs if proof.rule.code in codes]
         others = [
             proof for proof in self._proofs if proof.rule.code not in codes and not proof.alone
@@ -56,15 +55,13 @@ class RuleService(Service):
         return [
             Check(
                 name=f"{proof.rule.code}: {proof.title}",
-                green=self._green(name, codes, proof, words.get(proof.rule.code, {})),
+                green=self._green(name, codes, proof),
             )
             for proof in (*concerned, *others)
         ]
 
-    def _green(
-        self, name: str, codes: Sequence[str], proof: Proof, words: Mapping[str, Sequence[object]]
-    ) -> Callable[[ModuleType], bool]:
-        expected = [row for row in words.get(proof.title, ()) if _code(row) in codes]
+    def _green(self, name: str, codes: Sequence[str], proof: Proof) -> Callable[[ModuleType], bool]:
+        expected = [row for row in said(proof.rule).get(proof.title, ()) if row["code"] in codes]
         graph, rules = self._graph, self._rules
 
         def green(module: ModuleType) -> bool:
@@ -84,7 +81,3 @@ def _enters(check: Check, program: Program, module: ModuleType) -> bool:
     if not check.green(module):
         raise BrokenInstrumentError(f"{program.filename}: {check.name} is red before any sabotage")
     return program.fuel.left < PLENTY
-
-
-def _code(row: object) -> str:
-    return str(row["code"]) if isinstance(row, Mapping) else ""

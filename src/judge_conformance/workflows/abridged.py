@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from judge_conformance.workflows.javascript import Gap
@@ -31,7 +32,6 @@ class Reader:
 
     def __init__(self, blocks: Sequence[bytes]) -> None:
         self._blocks = [block.decode() for block in blocks]
-        self._abridged: dict[str, _Abridged | None] = {}  # made for the first script that needs it
 
     def read(self, path: str, data: bytes) -> Script:
         """Read a script as `parse` does, and raise what it raises.
@@ -42,16 +42,11 @@ class Reader:
         try:
             text = data.decode("utf-8")
             for block in self._blocks:
-                if text.count(block) == 1 and (abridged := self._abridgement(block)):
+                if text.count(block) == 1 and (abridged := _abridge(block)):
                     return _read(path, data, text, abridged)
         except (UnicodeDecodeError, ScriptError, _NotAliveError):
             pass  # `parse` tells the fault by its place in the whole text
         return parse(path, data)
-
-    def _abridgement(self, block: str) -> _Abridged | None:
-        if block not in self._abridged:
-            self._abridged[block] = _abridge(block)
-        return self._abridged[block]
 
 
 class _NotAliveError(Exception):
@@ -68,6 +63,7 @@ def _read(path: str, data: bytes, text: str, abridged: _Abridged) -> Script:
     return script
 
 
+@cache  # made for the first script that needs it, and the same for every tree
 def _abridge(block: str) -> _Abridged | None:
     """Return what stands for a block; None where it is of other statements than those known."""
     lines = block.split("\n")
