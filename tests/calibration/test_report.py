@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from tests.calibration.conftest import ASK, REPORT, Cli, plant_cases, plant_judge, saying
+from tests.calibration.conftest import Cli, plant_measured
 
-HOSTILE = '<script>alert(1)</script> & "quotes" \u202e\u0000'
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 TEXT_ON = [
     ("ink", "page", 7.0),
@@ -62,35 +62,9 @@ def read(path: Path) -> Reader:
 
 
 @pytest.fixture
-def pages(tree: Path, cli: Cli, capfd: pytest.CaptureFixture[str]) -> Path:
-    """A tree with everything measured: a record, a second attempt, a paired run with errata."""
-    cases = plant_cases(tree, 3)
-    for case in cases:
-        case["family"] = "anchors & links"
-    cases[0]["item"] = HOSTILE.replace("\u0000", "")
-    (tree / "cases.jsonl").write_text("".join(json.dumps(case) + "\n" for case in cases))
-    fail = saying(REPORT.replace("true", "false"))
-    judge = plant_judge(tree, f"case $item in *pass*) {saying()};; *) {fail};; esac")
-    assert cli("freeze", *ASK, "--model", "m <b>") == 0
-    assert cli("run", *ASK, "--split", "sealed", "--judge", judge, "--out", "out") == 0
-    sealed = ["sealed", *ASK, "--model", "m <b>", "--verdicts", "out/verdicts.jsonl"]
-    assert cli(*sealed, "--record", "record.json") == 0
-    assert cli(*sealed, "--again", "--why", HOSTILE.replace("\u0000", "")) == 1
-    (tree / "rule.json").write_text('{"alpha": 0.9, "margin": 0.1, "max_cost_ratio": 3}')
-    both = ["paired", "run", *ASK, "--out", "both", "--rule", "rule.json"]
-    cli(*both, "--baseline", "echo no", "--candidate", judge)
-    errata = [{"item": cases[0]["item"], "kind": "key", "expected": "abstain", "why": HOSTILE}]
-    (tree / "errata.jsonl").write_text(json.dumps(errata))
-    capfd.readouterr()
-    arms = [
-        word
-        for arm in ("baseline", "candidate")
-        for word in (f"--{arm}", f"both/{arm}/verdicts.jsonl")
-    ]
-    shown = ["--cases", "cases.jsonl", "--rule", "rule.json", "--errata", "errata.jsonl", "--json"]
-    cli("paired", *arms, *shown)
-    (tree / "paired.json").write_text(capfd.readouterr().out)
-    return tree
+def pages(tmp_path: Path, measured: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return Path(shutil.copytree(measured, tmp_path, dirs_exist_ok=True))
 
 
 def draw(cli: Cli, *words: str) -> Reader:
@@ -217,7 +191,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def themes() -> list[dict[str, str]]:
-    style = files("judge_conformance.calibration").joinpath("page.css").read_text("utf-8")
+    style = files("judge_conformance.calibration.report").joinpath("page.css").read_text("utf-8")
     blocks = re.findall(r":root \{(.*?)\}", style, re.DOTALL)
     return [dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", block)) for block in blocks]
 

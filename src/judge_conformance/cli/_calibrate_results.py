@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from judge_conformance.cli._repository import write_file
+from judge_conformance.cli._repository import context_at, write_file
 from judge_conformance.errors import GO, STOP, RefusedError, UnusableInputError, UsageError
 from judge_conformance.records import CALIBRATION, RECEIPTS, canonical_module, read_record, stale
 
 if TYPE_CHECKING:
     from judge_conformance.calibration.recording import Literal
+    from judge_conformance.judges import Fault, Row
 
 
 @click.command("rubric")
@@ -107,14 +109,24 @@ def _read_bytes(path: Path) -> bytes:
 @click.option("--record", metavar="FILE", type=Path, help="What sealed or score --json told.")
 @click.option("--paired", metavar="FILE", type=Path, help="What paired --json told.")
 @click.option("--receipts", metavar="FILE", type=Path, help="The log, for the attempts.")
+@click.option("--judges", metavar="ROOT", type=Path, help="The repository of a judges.toml.")
 def report_command(
-    *, out: Path, record: Path | None, paired: Path | None, receipts: Path | None
+    *,
+    out: Path,
+    record: Path | None,
+    paired: Path | None,
+    receipts: Path | None,
+    judges: Path | None,
 ) -> int:
-    """Draw what was measured as one HTML page that loads nothing and runs nothing."""
+    """Draw what was measured as one HTML page that loads nothing and runs nothing.
+
+    With `--judges` it shows every judge of a repository too: how each stands, what that rests on,
+    and whether it holds.
+    """
     from judge_conformance.calibration.report import page  # noqa: PLC0415 - only what runs
 
-    if record is None and paired is None:
-        raise UsageError("nothing to draw: give --record or --paired")
+    if record is None and paired is None and judges is None:
+        raise UsageError("nothing to draw: give --record, --paired or --judges")
     arithmetic = canonical_module(CALIBRATION)
     try:
         measured = None if record is None else arithmetic.read_json(str(record))
@@ -124,9 +136,19 @@ def report_command(
         )
     except (arithmetic.Unusable, OSError) as error:
         raise UnusableInputError(str(error)) from error
-    _write(out, page(measured, compared, events))
+    _write(out, page(measured, compared, events, None if judges is None else _registry(judges)))
     click.echo(f"drawn: {out}")
     return GO
+
+
+def _registry(root: Path) -> tuple[Sequence[Row], Sequence[Fault]]:
+    """Return the rows of a repository's registry, and what does not hold of them."""
+    from judge_conformance.cli.judges import registered  # noqa: PLC0415 - only what runs
+    from judge_conformance.judges import faults  # noqa: PLC0415 - likewise
+
+    context = context_at(root)
+    rows = registered(context)
+    return rows, [*faults(context, rows)]
 
 
 def _write(path: Path, text: str) -> None:

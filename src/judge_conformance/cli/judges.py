@@ -43,7 +43,7 @@ def check(root: Path | None, run_proofs: bool, format_name: str, reports: Report
     `--run-proofs` runs programs that the registry names: use it on a registry that you trust.
     """
     context = context_at(root)
-    rows = _rows(context)
+    rows = registered(context)
     found = [
         _finding(fault.path, fault.line, fault.message, fault.hint)
         for fault in faults(context, rows)
@@ -73,7 +73,7 @@ def scan(root: Path | None) -> int:
     judge-contract judges scan >> judges.toml
     """
     context = context_at(root)
-    rows = _rows(context) if REGISTRY in context.tree.entries else ()
+    rows = registered(context) if REGISTRY in context.tree.entries else ()
     missing = unregistered(context, rows)
     if not missing and not rows:
         raise NothingToCheckError(f"no judge was found under {context.tree.root}")
@@ -92,7 +92,7 @@ def render(root: Path | None, into: Path | None, only_check: bool) -> int:
 
     The markers are `<!-- judges:start -->` and `<!-- judges:end -->`; all else of the page stays.
     """
-    rows = _rows(context_at(root))
+    rows = registered(context_at(root))
     if into is None:
         emit(tables(rows))
         return GO
@@ -116,7 +116,8 @@ def render(root: Path | None, into: Path | None, only_check: bool) -> int:
     return GO
 
 
-def _rows(context: Context) -> tuple[Row, ...]:
+def registered(context: Context) -> tuple[Row, ...]:
+    """Return the rows of a repository's registry. Raises NothingToCheckError without any."""
     if REGISTRY not in context.tree.entries:
         raise NothingToCheckError(
             f"there is no {REGISTRY}", hint="draft it with: judge-contract judges scan"

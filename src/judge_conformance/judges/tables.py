@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -15,10 +16,15 @@ from judge_conformance.tree import Plugins
 START = "<!-- judges:start -->"
 END = "<!-- judges:end -->"
 
+_ACTIVE = re.compile(r"[\\`*\[\]|~$#@]|(?<!\w)_|_(?!\w)")
+"""What Markdown acts on inside of a line, less what is written as an entity."""
+
+_ENDS_CODE = re.compile(r"[`|\\]|<!--")
+
 
 def tables(rows: Iterable[Row]) -> str:
     """Return the rows as Markdown: how many have each status, then a table a plugin."""
-    ordered = sorted(rows, key=lambda row: (row.plugin, row.judge))
+    ordered = in_order(rows)
     counts = Counter(row.status for row in ordered)
     lines = ["| status | judges | means |", "|---|---|---|"]
     lines += [f"| {s} | {counts[s]} | {means} |" for s, means in STATUSES.items() if counts[s]]
@@ -26,6 +32,24 @@ def tables(rows: Iterable[Row]) -> str:
         lines += ["", f"### {_cell(plugin)}", "", "| judge | shape | status | where | rests on |"]
         lines += ["|---|---|---|---|---|", *map(_line, group)]
     return "\n".join(lines) + "\n"
+
+
+def in_order(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows by plugin, then by judge."""
+    return sorted(rows, key=lambda row: (row.plugin, row.judge))
+
+
+def rests_on(row: Row) -> list[tuple[str, str]]:
+    """Return what a row's status rests on, and its note: words, and a name that follows them."""
+    command = "" if row.proof is None else " ".join(row.proof.command)
+    rests = {
+        "collapsed": ("rubric", row.rubric),
+        "fixed": ("proof:", command) if command else ("proof: a regex", ""),
+        "kept-unmeasured": (f"settled by {row.resolves_if}", ""),
+        "kept-calibrated": ("record", row.record),
+    }
+    noted = [(row.note, "")] if row.note else []
+    return [rests[row.status], *noted] if row.status in rests else noted
 
 
 def between_markers(text: str, table: str, *, path: str) -> str:
@@ -70,19 +94,30 @@ def _draft(judge: Judge, plugins: Plugins, names: Counter[str]) -> Iterator[str]
 
 
 def _line(row: Row) -> str:
-    where = ", ".join(f"`{path}`" for path in row.where)
-    rests = {
-        "collapsed": f"rubric `{row.rubric}`",
-        "fixed": "proof: " + (" ".join(row.proof.command) or "a regex") if row.proof else "",
-        "kept-unmeasured": f"settled by {row.resolves_if}",
-        "kept-calibrated": f"record `{row.record}`",
-    }.get(row.status, "")
-    told = "; ".join(text for text in (rests, row.note) if text)
-    return f"| {' | '.join(map(_cell, (row.judge, row.shape, row.status, where, told)))} |"
+    where = ", ".join(map(_code, row.where))
+    told = "; ".join(
+        _cell(words) + (f" {_code(name)}" if name else "") for words, name in rests_on(row)
+    )
+    cells = (_cell(row.judge), _cell(row.shape), _cell(row.status), where, told)
+    return f"| {' | '.join(cells)} |"
 
 
 def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|")
+    """Return a text as Markdown that shows it and does nothing else, on one line."""
+    shown = _visible(" ".join(text.split())).replace("&", "&amp;").replace("<", "&lt;")
+    return _ACTIVE.sub(r"\\\g<0>", shown)
+
+
+def _code(name: str) -> str:
+    """Return a path or a name as code; one that would end its span is spelled in entities."""
+    shown = _visible(name)
+    if shown.strip() == shown and not _ENDS_CODE.search(shown):
+        return f"`{shown}`"
+    return f"<code>{''.join(f'&#{ord(c)};' if not c.isalnum() else c for c in shown)}</code>"
+
+
+def _visible(text: str) -> str:
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _text(text: str) -> str:
