@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from tests.calibration.conftest import Cli, plant_measured
+from tests.calibration.conftest import Cli
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 TEXT_ON = [
