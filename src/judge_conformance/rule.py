@@ -100,7 +100,8 @@ class Example:
 
     `at` is `path` or `path:text on the expected line`, `also` where else it stands; None: the rule
     passes, and so do all others. Every failing example gives exactly these findings and no other.
-    With `base`, the tree is compared with the marketplace as those changes make it.
+    With `base`, the tree is compared with the marketplace as those changes make it. `mended` are
+    the changes once the fault is mended; None: those of the base, or none at all.
     """
 
     title: str
@@ -108,6 +109,7 @@ class Example:
     at: str | None = None
     also: tuple[str, ...] = ()
     base: Mapping[str, Change] | None = None
+    mended: Mapping[str, Change] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from judge_conformance.catalog import Catalog
-from judge_conformance.findings import Finding
+from judge_conformance.findings import Finding, RuleInfo, Severity
 from judge_conformance.planted.proofs import Proof, proofs, said, told
 from judge_conformance.rule import Rule
+
+RED = RuleInfo(
+    code="JP-RED",
+    title="A planted tree or script is not found as it was planted",
+    severity=Severity.ERROR,
+    help=(
+        "A rule finds too much, too little, or in other words than it must in a tree or script"
+        " that was planted for it. Mend the rule, or the plant where the rule was meant to change."
+    ),
+)
 
 
 def selftest(

@@ -47,7 +47,8 @@ def test_the_form_of_a_rule(rule: Rule) -> None:
     module = rule.check.__module__.rpartition(".")[2]
     assert rule.code == "JC-" + module.upper().replace("_", "-")
     paragraphs = rule.doc.split("\n\n")
-    assert len(paragraphs) == 3, "what it checks, why, how to mend"
+    assert len(paragraphs) == 4, "what it checks, why, how to mend, what it cannot see"
+    assert paragraphs[3].startswith("Not seen: ")
     assert all(paragraph.endswith(".") for paragraph in paragraphs)
     assert {example.at is None for example in rule.examples} == {True, False}
     assert rule.title == rule.title.strip().rstrip(".")

@@ -13,9 +13,9 @@ import click
 from judge_conformance.catalog import Catalog
 from judge_conformance.cli._mutation_files import report_files, write
 from judge_conformance.errors import GO, STOP, BrokenInstrumentError, UsageError
-from judge_conformance.findings import Finding, Location, Report, RuleInfo, Severity
+from judge_conformance.findings import Finding, Location, Report
 from judge_conformance.rules import all_rules
-from judge_conformance.selftest import selftest
+from judge_conformance.selftest import RED, selftest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,15 +23,6 @@ if TYPE_CHECKING:
     from judge_conformance.rule import Rule
 
 FORMATS = ("text", "json", "github")
-RED = RuleInfo(
-    code="JP-RED",
-    title="A planted tree or script is not found as it was planted",
-    severity=Severity.ERROR,
-    help=(
-        "A rule finds too much, too little, or in other words than it must in a tree or script"
-        " that was planted for it. Mend the rule, or the plant where the rule was meant to change."
-    ),
-)
 JOBS = min(os.cpu_count() or 1, 4)
 
 

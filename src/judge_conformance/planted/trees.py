@@ -70,7 +70,7 @@ def plant(root: Path, catalog: Catalog, example: Example) -> None:
 
 
 def _write(root: Path, catalog: Catalog, changes: Mapping[str, Change]) -> None:
-    for path, data in _planted(catalog, changes).items():
+    for path, data in planted(catalog, changes).items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_bytes(data)
     for path, change in changes.items():
@@ -90,7 +90,7 @@ def _git(root: Path, *command: str) -> None:
     )
 
 
-def _planted(catalog: Catalog, changes: Mapping[str, Change]) -> dict[str, bytes]:
+def planted(catalog: Catalog, changes: Mapping[str, Change]) -> dict[str, bytes]:
     """Return the files of the adopted marketplace as they are changed."""
     files = {path: _filled(text, catalog) for path, text in ADOPTED.items()}
     files[LOCK] = _lock(catalog).render()

@@ -4,6 +4,8 @@ An allowance without a reason, or past its date, is a rule turned off and forgot
 nothing is ready to hide the next fault.
 
 Mend or delete the `[[allow]]` table of the config.
+
+Not seen: whether a reason is a good one. Who reviews the config decides that.
 """
 
 from __future__ import annotations

@@ -6,6 +6,9 @@ the same version stays stale wherever the plugin is installed. This rule compare
 says when versions rise: with the pull request, `after-merge` (then this is a notice), or `off`.
 
 Raise the version; `judge-contract upgrade --bump patch` does it along with an upgrade.
+
+Not seen: which versions were ever published, and how versions that are no numbers are ordered: any
+other word counts as higher. Without `--base` the rule is silent.
 """
 
 from __future__ import annotations
@@ -105,6 +108,7 @@ RULE = Rule(
             base=_WITHOUT,
             changes={},
             at=f"{_MANIFEST}:version",
+            mended={_MANIFEST: Write(text='{"name": "acme", "version": "1.0.1"}\n')},
         ),
     ),
 )

@@ -4,6 +4,8 @@ A line of over 5,000 characters outside the block is a bundler's. The next build
 again, without the block.
 
 Put the block into the source that is bundled, or keep the judge in a script of its own.
+
+Not seen: a build that writes shorter lines. Nothing but the length of a line tells here.
 """
 
 from __future__ import annotations
@@ -44,6 +46,13 @@ RULE = Rule(
             changes={_WORKFLOW: Edit(old="return { passed", new=f"//{_LONGEST}\nreturn {{ passed")},
         ),
         Example(
+            title="a bundled line",
+            changes={
+                _WORKFLOW: Edit(old="return { passed", new=f"'{'x' * 5100}'; return {{ passed")
+            },
+            at=f"{_WORKFLOW}:xxxx",
+        ),
+        Example(
             title="one character more, twice",
             changes={
                 _WORKFLOW: Edit(
@@ -51,13 +60,6 @@ RULE = Rule(
                 )
             },
             at=f"{_WORKFLOW}:xx1",
-        ),
-        Example(
-            title="a bundled line",
-            changes={
-                _WORKFLOW: Edit(old="return { passed", new=f"'{'x' * 5100}'; return {{ passed")
-            },
-            at=f"{_WORKFLOW}:xxxx",
         ),
     ),
 )

@@ -5,6 +5,9 @@ The finding says how the block differs and shows the difference.
 
 Run the command of the finding to put the canonical block back. An edited one is overwritten only
 with `--force`; move what you wanted outside of the block first.
+
+Not seen: what stands outside the markers, where JC-SHADOW, JC-UNCALLED and the rules of use look;
+and a block that lost both markers in a script that nothing asks for.
 """
 
 from __future__ import annotations

@@ -3,14 +3,16 @@
 The conditions on a verdict are worked out for pass, fail, abstain and missing. Where a fail is kept
 out and an abstain is not (`outcome !== 'fail'`, `!verdicts.some(failed)`, a `default:` that
 accepts), a judge that died lets everything through. What is only counted, printed or reported is
-left alone, and so is what cannot be read; `judge-contract exercise` runs the script instead. Read
-are Workflow scripts with a block, and Python that names the plugin's copy: what decide() or the
-command gives, its exit code, handlers that accept when a judge raises, stand-ins and defaults that
-say pass (`.get("passed", True)`, also in files that `judges.toml` names). Each file is read by
-itself.
+left alone. Read are Workflow scripts with a block, and Python that names the plugin's copy: what
+decide() or the command gives, its exit code, handlers that accept when a judge raises, stand-ins
+and defaults that say pass (`.get("passed", True)`, also in files that `judges.toml` names).
 
 Accept on `outcome === 'pass'` (Python: `== "pass"`, exit 0) alone, and report abstains with their
 reason.
+
+Not seen: a verdict that goes through another file, or into a name that is made while the script
+runs; and an answer that never went through the contract (JC-UNCALLED). What cannot be read is left
+alone: `judge-contract exercise` runs the script instead.
 """
 
 from __future__ import annotations

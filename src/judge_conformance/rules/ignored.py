@@ -4,6 +4,8 @@ Such a copy is there for whoever made it, so that everything is green, and it is
 clone and every installed plugin.
 
 Take the pattern out of `.gitignore`, or add the file with `git add --force PATH`.
+
+Not seen: what somebody else's own git settings ignore, and what a packager leaves out.
 """
 
 from __future__ import annotations

@@ -1,13 +1,16 @@
 """A change keeps what its base had to carry, and does not loosen its own gate.
 
-A required check that the pull request itself can switch off is none: a line deleted from the
-config or the lock makes every other rule silent. This rule compares with a base (`check --base`).
-It reports a path that no longer carries the contract, a rule turned down, a pattern or an
-allowance added, a release taken back, and an edited workflow file. It cannot stop a pull request
-from rewriting the workflow that runs it: only code owners or a required workflow can.
+A required check that the pull request itself can switch off is none: a line deleted from the config
+or the lock makes every other rule silent. This rule compares with a base (`check --base`). It
+reports a path that no longer carries the contract, a rule turned down, a pattern or an allowance
+added, a release taken back, and an edited workflow file.
 
 Give the reason with `judge-contract retire PATH --why`; it is then a warning. Any other edit is
 an error until a maintainer accepts it: `check --accept-gate-edit`.
+
+Not seen: what a workflow calls (a script, an action at a moving tag), and rulesets and labels,
+which stand in no file. A pull request can rewrite the workflow that runs this check: only code
+owners or a required workflow stop that.
 """
 
 from __future__ import annotations
@@ -84,16 +87,16 @@ RULE = Rule(
         Example(title="nothing changed", changes={}, base={}),
         Example(title="left long ago", changes={"judge-contract.toml": Write(text="")}),
         Example(
-            title="a block deleted together with its row",
-            base={},
-            changes={**_LEFT, _MANIFEST: _RAISED, LOCK: Edit(old=_ROW, new="")},
-            at=_WORKFLOW,
-        ),
-        Example(
             title="a rule turned down",
             base={_CONFIG: Write(text="")},
             changes={_CONFIG: Write(text='[severity]\nJC-MODE = "off"\n')},
             at=f"{_CONFIG}:severity",
+        ),
+        Example(
+            title="a block deleted together with its row",
+            base={},
+            changes={**_LEFT, _MANIFEST: _RAISED, LOCK: Edit(old=_ROW, new="")},
+            at=_WORKFLOW,
         ),
         Example(
             title="a path no longer required",

@@ -4,6 +4,8 @@ A plugin is installed alone: a link to a file of another plugin, or of the repos
 once it is installed.
 
 Replace the link by the file: delete it and vendor again.
+
+Not seen: a plugin's other links. Copies alone are looked at.
 """
 
 from __future__ import annotations

@@ -4,6 +4,9 @@ The lock says what was adopted, so that a copy that goes missing is noticed. A r
 artifact, or for one that the locked release does not have, holds nothing to anything.
 
 Run `judge-contract lock`, which writes it again from the tree.
+
+Not seen: a script that should have been adopted and never was; the config's `required` asks for it.
+Rows that a change took out are seen against a base alone (JC-LEFT).
 """
 
 from __future__ import annotations

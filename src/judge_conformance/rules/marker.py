@@ -5,6 +5,9 @@ end without a start, a second block, a block inside braces, an unknown version, 
 text only (indented, inside a string or a comment) leave a script that looks adopted and is not.
 
 Mend the marker line, or remove the remains of the block and vendor it again.
+
+Not seen: a script that lost both markers and that nothing asks for: it is somebody else's then. One
+that was adopted is JC-REQUIRED.
 """
 
 from __future__ import annotations

@@ -4,6 +4,9 @@ The text is what models and people read before they judge. A copy that was rewor
 asks something else of them than the code beside it decides.
 
 Run the command of the finding; keep what is particular to a plugin in a file of its own.
+
+Not seen: whether a model reads it (JC-UNWIRED asks that something names it), and other texts of the
+plugin that say the contrary.
 """
 
 from __future__ import annotations

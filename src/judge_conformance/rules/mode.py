@@ -4,6 +4,8 @@ The canonical files are run as `python3 FILE`; an executable bit on one copy is 
 no diff of its bytes shows.
 
 Clear the bit with `chmod -x PATH` (and `git update-index --chmod=-x PATH`).
+
+Not seen: other bits than the executable one. On a file system without such bits, git's index tells.
 """
 
 from __future__ import annotations

@@ -6,6 +6,10 @@ is gone: nobody sees that it was not judged. In Python a judge that died is `Non
 an exception that a handler in a loop swallows; what is noted, counted or raised instead is right.
 
 Paste the line of the hint: decide over the items, with each reply as it came.
+
+Not seen: replies that go through another file, or through a function that is chosen while the
+script runs; and judges whose answers never reach `decideVerdict` (JC-UNCALLED). `judge-contract
+exercise` kills each judge and looks for its item instead.
 """
 
 from __future__ import annotations

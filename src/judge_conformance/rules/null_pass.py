@@ -7,6 +7,9 @@ vouches for it. In Python, where `pass` is `None`, the same holds of `not c["pas
 
 List failing criteria by `c.pass === false` (`is False`), met ones by `c.pass === true` (`is True`),
 and the rest apart.
+
+Not seen: criteria that another file lists, and a list that is made by a function chosen while the
+script runs.
 """
 
 from __future__ import annotations
@@ -147,6 +150,13 @@ RULE = Rule(
                 )
             },
             at=f"{_WORKFLOW}:!c.pass",
+            mended={
+                _WORKFLOW: Edit(
+                    old="sample: spotCheck",
+                    new="\n  failing: verdicts.flatMap((v) => v.criteria.filter((c) =>"
+                    " c.pass === false)),\n  sample: spotCheck",
+                )
+            },
         ),
         Example(
             title="in Python, failing criteria by what is not true",

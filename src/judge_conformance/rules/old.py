@@ -4,6 +4,8 @@ Installing a newer tool turns nobody red: copies are held to the locked release.
 `minimum-release` makes an older lock an error.
 
 Run `judge-contract upgrade`.
+
+Not seen: releases that are newer than the tool, which asks no network. Update the tool first.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@ below never run. Inside a function that is called later it is legal; one that is
 above the block counts as run there, since what got it may call it at once.
 
 Move the use below the block, or the block up with `judge-contract retire` and `vendor`.
+
+Not seen: a use that only runs early because of a name made while the script runs (`table[key]()`).
 """
 
 from __future__ import annotations
@@ -47,6 +49,12 @@ RULE = Rule(
                 )
             },
             at=f"{_WORKFLOW}:const early",
+            mended={
+                _WORKFLOW: Edit(
+                    old="const RUBRIC",
+                    new="const early = { schema: JUDGE_VERDICT_SCHEMA };\nconst RUBRIC",
+                )
+            },
         ),
         Example(
             title="two names, and another script",

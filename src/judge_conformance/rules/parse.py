@@ -5,6 +5,9 @@ function, so that `await` and `return` stand at the top). What cannot be read ca
 what cannot be checked is no pass.
 
 Mend the line that the finding names. A script in TypeScript cannot carry the block.
+
+Not seen: a script that parses and breaks when it runs. Scripts that carry nothing of the contract
+and need not are not read at all.
 """
 
 from __future__ import annotations

@@ -1,8 +1,11 @@
 """A pinned copy is still what was pinned, and says why.
 
-A pin keeps an unmodified copy of an older release on purpose, as the record of what ran.
+A pin keeps an unmodified copy of an older release on purpose, as the record of what ran. A record
+that was edited afterwards tells nothing of that run.
 
 Put the pinned bytes back, or pin again with `judge-contract pin PATH --why`.
+
+Not seen: whether these bytes are the ones that ran. The reason has to say that.
 """
 
 from __future__ import annotations
@@ -58,6 +61,7 @@ RULE = Rule(
             title="a pin that does not hold",
             changes={LOCK: Edit(old=_ROW, new=_PIN)},
             at=f"{LOCK}:the spring run",
+            mended={LOCK: Edit(old=_ROW, new=_PIN.replace("0000", _CANONICAL))},
         ),
         Example(
             title="two pins, without a reason and of an unknown artifact",

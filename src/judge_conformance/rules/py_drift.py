@@ -5,6 +5,9 @@ file whose first line says `# judge-contract: NAME`. A copy that was improved in
 otherwise than all the others, and nobody notices.
 
 Run the command of the finding; an edited copy is overwritten only with `--force`.
+
+Not seen: an edited copy under another name and without that first line, and code that puts another
+function in the place of the copy's when it runs (`judge_contract.decide = ...`).
 """
 
 from __future__ import annotations

@@ -5,6 +5,9 @@ is believed. A judge without a row is one that nobody has looked at. A log of re
 compared with a base, one that lost lines hides an attempt.
 
 Mend the row, or add one: `judge-contract judges scan` drafts what is missing.
+
+Not seen: judges that neither a field nor a name gives away, and whether a status is deserved beyond
+the proof that it names.
 """
 
 from __future__ import annotations
@@ -60,7 +63,12 @@ RULE = Rule(
         _example(
             "collapsed into one rubric", 'status = "collapsed"\nrubric = "acme-review@1"\n', None
         ),
-        _example("an unknown status", 'status = "fine"\n', f"{REGISTRY}:[[judge]]"),
+        Example(
+            title="an unknown status",
+            changes={REGISTRY: Write(text=_ROW + 'status = "fine"\n')},
+            at=f"{REGISTRY}:[[judge]]",
+            mended={REGISTRY: Write(text=_ROW + 'status = "conforms"\n')},
+        ),
         Example(
             title="two rows that do not hold",
             changes={REGISTRY: Write(text=f'{_ROW}status = "fine"\n\n{_AGAIN}status = "fixed"\n')},

@@ -4,6 +4,8 @@ What must carry it stands in the lock (adopted) or in the config (`required`). A
 deleted, moved or renamed raises no error of its own: the judge simply goes on without it.
 
 Run the command of the finding, or say why it may go with `judge-contract retire PATH --why`.
+
+Not seen: a judge that was never adopted. `judge-contract scan` looks for those.
 """
 
 from __future__ import annotations

@@ -7,6 +7,9 @@ compared: that is a warning.
 
 Write the rubric out as a literal, put the same JSON into a reference, and measure again what
 changed after it was measured.
+
+Not seen: whether the questions are good ones, rubrics in Python, and prose beside the JSON that
+says something else.
 """
 
 from __future__ import annotations

@@ -6,6 +6,9 @@ function of the same script is followed into it; what is handed to any other is 
 canonical block is there to the byte then, and something else decides.
 
 Rename what the finding points at, or call the block's functions as they are.
+
+Not seen: what code that is made from text does (`eval` and `Function` are findings for that
+reason), and what a function of another file does with the names that it is handed.
 """
 
 from __future__ import annotations
@@ -50,6 +53,12 @@ RULE = Rule(
                 )
             },
             at=f"{_WORKFLOW}:const mine = ",
+            mended={
+                _WORKFLOW: Edit(
+                    old="return { passed",
+                    new="const mine = (sample) => sample;\nreturn { mine, passed",
+                )
+            },
         ),
         Example(
             title="a name of the block assigned, in another spelling",

@@ -5,6 +5,8 @@ at is all below a plugin, under any name: a copy that was renamed is found where
 old place is JC-REQUIRED. Whether anything calls or names it is asked once it is adopted.
 
 Run `judge-contract lock` to adopt it, or delete it.
+
+Not seen: an edited copy under another name, and copies outside of all plugins.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@ believed before. Looked for are calls outside the block, in functions that somet
 a Python file, modules, code in Markdown, hooks and scripts of its plugin.
 
 Paste the lines of the hint, or take the copy away with `judge-contract retire`.
+
+Not seen: whether the call is reached when the script runs, and what people or other plugins run.
 """
 
 from __future__ import annotations

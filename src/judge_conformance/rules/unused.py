@@ -4,6 +4,8 @@ A judge that went wrong is seen first by someone who reads three of its verdicts
 is never used also fails the lint of unused names.
 
 Paste the line of the hint where the script reports.
+
+Not seen: whether somebody looks at the sample.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ A text that nothing of its plugin names is read by nobody. One step further coun
 that one of these names may name it.
 
 Paste the line of the hint into the skill, command or agent that judges.
+
+Not seen: whether the model that reads the name opens the file.
 """
 
 from __future__ import annotations

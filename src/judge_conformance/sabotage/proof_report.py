@@ -30,6 +30,8 @@ FUZZ = RuleInfo(
         " stands in the hint as a case; which answer is right the decision table says."
     ),
 )
+RULES = (DIFFERS, FUZZ, SURVIVED)
+
 _SHOWN = 10  # differences of one side that are shown one by one
 
 
@@ -41,7 +43,7 @@ def report(proof: Proof) -> Report:
     return Report(
         tool="parity",
         findings=tuple(sorted(found, key=lambda finding: finding.order)),
-        rules=(DIFFERS, FUZZ, SURVIVED),
+        rules=RULES,
         checked=_checked(proof),
         notes=(*_notes(proof), *table(proof.sabotage)),
     )
