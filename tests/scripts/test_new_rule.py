@@ -56,7 +56,7 @@ def test_a_new_rule_has_the_form_and_is_red_until_it_is_written(
     spec.loader.exec_module(module)
     rule: Rule = module.RULE
     assert (rule.code, rule.title) == ("JC-TWO-WORDS", "a copy that nobody reads")
-    assert len(rule.doc.split("\n\n")) == 3
+    assert len(rule.doc.split("\n\n")) == 4
     outcomes = [outcome for _, outcome in selftest(catalog, [rule], [rule])]
     assert [outcome is None for outcome in outcomes] == [True, False]
     again = new_rule(project, "JC-TWO-WORDS", "again")
