@@ -44,7 +44,7 @@ def drawn(measured: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
     sound, broken = (plant_market(tmp_path_factory.mktemp(name)) for name in ("sound", "broken"))
     registry = broken / "judges.toml"
     registry.write_text(registry.read_text("utf-8").replace('status = "conforms"', 'status = "x"'))
-    plant(broken, {"plugins/p03/workflows/new.js": "await agent('?', { label: 'verify' });\n"})
+    plant(broken, {"plugins/p03/workflows/new.js": "return agent('?', { label: 'verify' });\n"})
     record = ["--record", "record.json", "--receipts", "calibration-receipts.jsonl"]
     pages = {
         "measured": [*record, "--paired", "paired.json"],

@@ -149,7 +149,7 @@ def test_what_is_staged_is_held_by_what_is_staged(
 def test_a_judge_without_a_row_is_found_and_drafted(
     market: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    new = "export const meta = {};\n\nawait agent('?', { label: 'verify', schema: S });\n"
+    new = "export const meta = {};\n\nreturn await agent('?', { label: 'verify', schema: S });\n"
     (market / "plugins/p03/workflows/new.js").write_text(new)
     code, found = check(capsys)
     assert (code, [(f["path"], f["line"]) for f in found]) == (
@@ -169,6 +169,7 @@ def test_drafts_of_a_whole_tree_hold(market: Path, capsys: pytest.CaptureFixture
     (market / JC).write_text(drafted)
     rows = parse_registry(drafted.encode())
     assert [row.plugin for row in rows] == PLUGINS
+    assert {row.judge for row in rows} == {"review-verify"}
     assert {row.status for row in rows} == {"conforms"}
     assert check(capsys) == (0, [])
 

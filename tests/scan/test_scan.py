@@ -101,6 +101,13 @@ JUDGES = {
         META + "const v = await agent('?', { phase: 'P0 panel' })\nreturn v\n",
         [(2, ())],
     ),
+    "by its label, and by what is read in a list": (
+        META + "const V = {properties: {id: {type: 'string'}, grade: {enum: ['A', 'B']}}}\n"
+        "const S = {properties: {grades: {type: 'array', items: V}}}\n"
+        "const v = await agent('?', { label: 'judge', schema: S })\n"
+        "return v.grades.filter((g) => g.grade === 'A')\n",
+        [(4, ("grade (A, B)",))],
+    ),
     "on one line": (META + VERDICT + f"{ASK.strip()};if(v.real)f()", [(3, ("real",))]),
 }  # fmt: skip
 
@@ -111,6 +118,15 @@ NONE = {
         "const S = {properties: {findings: {type: 'array', items: F}}}\n" + ASK
         + "return v.findings.filter((f) => f.severity === 'high')\n"
     ),
+    "the grade of findings": (
+        META + "const F = {properties: {grade: {enum: ['P0', 'P1']}}}\n"
+        "const S = {properties: {findings: {type: 'array', items: F}}}\n" + ASK
+        + "return v.findings.sort((a, b) => (a.grade > b.grade ? 1 : -1))\n"
+    ),
+    "an answer that nobody keeps": (
+        META + VERDICT + "await agent('fix it', { phase: 'Check', schema: S })\n"
+        "const v = await agent('look')\nif (v.real) f()\n"
+    ),
     "a number with a default": (
         META + "const S = {properties: {count: {type: 'number'}}}\n" + ASK
         + "return n + (v.count || 0)\n"
@@ -120,8 +136,8 @@ NONE = {
         "const v = await agent('?', { phase: 'panel-write', schema: S })\nreturn v\n"
     ),
     "a word inside a word": META
-    + "await agent('?', { label: 'recheckout', phase: 'underscore' })\n",
-    "an agent of somebody else": "const agent = (a, b) => b\nagent('?', { label: 'verify' })\n",
+    + "return agent('?', { label: 'recheckout', phase: 'underscore' })\n",
+    "an agent of somebody else": "const agent = (a, b) => b\nf(agent('?', { label: 'verify' }))\n",
 }  # fmt: skip
 
 
@@ -238,6 +254,48 @@ def test_other_languages(
 def test_a_default_of_python(repository: Build, line: str, is_open: bool) -> None:  # noqa: FBT001
     found = scan(repository(script(f"import json\n{line}\n", "scripts/a.py")))
     assert [advice.line for advice in found.advice] == ([2] if is_open else [])
+
+
+LABELS = {
+    "'verify'": "verify",
+    "`judge:${a}:${b}`": "judge:...:...",
+    "'check ' + name": "check ...",
+}
+
+
+@pytest.mark.parametrize(("label", "told"), LABELS.items())
+def test_a_label_is_told_as_it_is_written(repository: Build, label: str, told: str) -> None:
+    (judge,) = scan(repository(script(META + f"return agent('?', {{ label: {label} }})\n"))).judges
+    assert judge.told.startswith(f"named '{told}'; ")
+
+
+def test_an_answer_without_a_verdict_is_told_and_counted_apart(
+    repository: Build, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scout = (
+        META + "const S = {properties: {large: {type: 'boolean'}}}\n" + ASK + "if (v.large) f()\n"
+    )
+    monkeypatch.chdir(repository(script(scout)))
+    assert main(["scan"]) == 0
+    assert capsys.readouterr().out == (
+        "plugins/acme/workflows/a.js\n  3  steers by large: no verdict\n\n"
+        "scan: 1 plugin, 1 script: 0 judges, 0 with the contract; 1 answer without a verdict;"
+        " 0 places look fail-open\n"
+    )
+    assert main(["scan", "--format", "json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["judges"][0]["steers"], document["summary"]["judges"]) == (True, 0)
+
+
+def test_a_repository_that_is_a_plugin_only_from_elsewhere_is_scanned(
+    repository: Build, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed = {"name": "a", "source": {"source": "github", "repo": "o/a"}}
+    market = {".claude-plugin/marketplace.json": json.dumps({"name": "m", "plugins": [listed]})}
+    text = META + VERDICT + ASK + "if (v.real) f()\n"
+    monkeypatch.chdir(repository({**market, "workflows/a.js": text}))
+    assert main(["scan"]) == 0
+    assert "workflows/a.js\n  3  judge: decides by real" in capsys.readouterr().out
 
 
 def test_what_cannot_be_read_is_said(repository: Build) -> None:

@@ -17,7 +17,7 @@ from judge_conformance.errors import GO, NothingToCheckError
 from judge_conformance.output import encodable, printable
 from judge_conformance.output.text import counted
 from judge_conformance.scan import Advice, Judge, Named, Scan, scan_tree
-from judge_conformance.tree import Plugins, find_plugins, find_root, open_tree
+from judge_conformance.tree import Plugin, Plugins, find_plugins, find_root, open_tree
 
 VERSION = 1
 
@@ -41,6 +41,8 @@ def command(root: Path | None, format_name: str) -> int:
     """
     tree = open_tree(root.absolute() if root else find_root(Path.cwd()))
     plugins = find_plugins(tree)
+    if not plugins.found:  # a repository that is a plugin once it is installed from elsewhere
+        plugins = Plugins(found=(Plugin(name=tree.root.name, path=""),))
     found = scan_tree(tree, plugins)
     if not found.scripts:
         raise NothingToCheckError(
@@ -52,7 +54,7 @@ def command(root: Path | None, format_name: str) -> int:
 
 
 def _text(found: Scan, plugins: Plugins) -> Iterator[str]:
-    places = [(j.path, j.line, _judge(j.told, contract=j.contract)) for j in found.judges]
+    places = [(j.path, j.line, _told(j)) for j in found.judges]
     places += [(a.path, a.line, f"looks fail-open: {a.why}: {a.code}") for a in found.advice]
     for path, rows in groupby(sorted(places), key=lambda place: place[0]):
         yield printable(path)
@@ -62,23 +64,29 @@ def _text(found: Scan, plugins: Plugins) -> Iterator[str]:
         names = ", ".join(printable(named.path) for named in found.named)
         yield f"named like judges, and read by a model or by nobody: {names}"
     yield from (f"not read: {printable(path)}: {printable(why)}" for path, why in found.unread)
-    carrying = sum(judge.contract for judge in found.judges)
+    judging = [judge for judge in found.judges if not judge.steers]
+    carrying, steering = sum(j.contract for j in judging), len(found.judges) - len(judging)
     looked = {"plugins": len(plugins.found), "scripts": found.scripts}
     advice = counted(len(found.advice), "places") + " look" + "s" * (len(found.advice) == 1)
     yield (
         f"scan: {', '.join(counted(count, name) for name, count in looked.items())}:"
-        f" {counted(len(found.judges), 'judges')}, {carrying} with the contract; {advice} fail-open"
+        f" {counted(len(judging), 'judges')}, {carrying} with the contract;"
+        + (f" {counted(steering, 'answers')} without a verdict;" if steering else "")
+        + f" {advice} fail-open"
     )
     yield from (f"next: {line}" for line in _next(found, plugins))
 
 
-def _judge(told: str, *, contract: bool) -> str:
-    return f"judge: {told}; {'carries the contract' if contract else 'no contract'}"
+def _told(judge: Judge) -> str:
+    if judge.steers:
+        return f"{judge.told}: no verdict"
+    return f"judge: {judge.told}; {'carries the contract' if judge.contract else 'no contract'}"
 
 
 def _next(found: Scan, plugins: Plugins) -> Iterator[str]:
     """Yield the commands that adopt the contract where it is missing, one a plugin."""
-    missing = [j for j in found.judges if not j.contract and j.language in {"workflow", "python"}]
+    judging = [judge for judge in found.judges if not judge.steers]
+    missing = [j for j in judging if not j.contract and j.language in {"workflow", "python"}]
     by_plugin: dict[str, list[str]] = {}
     for judge in missing:
         plugin = plugins.of(judge.path)
@@ -89,7 +97,7 @@ def _next(found: Scan, plugins: Plugins) -> Iterator[str]:
     for path, scripts in by_plugin.items():
         flags = "".join(f" --workflow {shlex.quote(script)}" for script in scripts)
         yield f"{PROGRAM} init {shlex.quote(path)}{flags}"
-    if found.judges and not by_plugin:
+    if judging and not by_plugin:
         yield f"{PROGRAM} check"
 
 
@@ -101,7 +109,10 @@ def _json(found: Scan) -> str:
         "advice": [_row(advice) for advice in found.advice],
         "named": [_row(named) for named in found.named],
         "unread": [{"path": encodable(path), "why": encodable(why)} for path, why in found.unread],
-        "summary": {"scripts": found.scripts, "judges": len(found.judges)},
+        "summary": {
+            "scripts": found.scripts,
+            "judges": sum(not judge.steers for judge in found.judges),
+        },
     }
     return json.dumps(document, indent=2) + "\n"
 

@@ -75,10 +75,10 @@ def drafts(judges: Iterable[Judge], plugins: Plugins) -> str:
 
 def _draft(judge: Judge, plugins: Plugins, names: Counter[str]) -> Iterator[str]:
     plugin = plugins.of(judge.path)
-    name = posixpath.basename(judge.path).partition(".")[0]
-    owner = plugin.name if plugin else "."
+    owner, name = plugin.name if plugin else ".", _named(judge)
     names[f"{owner}/{name}"] += 1
     number = names[f"{owner}/{name}"]
+    yield f"# found at line {judge.line}"
     yield "[[judge]]"
     yield f"plugin = {_text(owner)}"
     yield f"judge = {_text(name if number == 1 else f'{name}-{number}')}"
@@ -88,9 +88,15 @@ def _draft(judge: Judge, plugins: Plugins, names: Counter[str]) -> Iterator[str]
         yield 'status = "conforms"'
         return
     yield 'status = "kept-unmeasured"'
-    yield f"note = {_text(f'found at line {judge.line}')}"
     told = "a paired run against one contract judge on the same items, by a rule declared before"
     yield f"resolves_if = {_text(told)}"
+
+
+def _named(judge: Judge) -> str:
+    """Return a judge's name: that of its file, and what its call is labelled."""
+    stem = posixpath.basename(judge.path).partition(".")[0]
+    label = re.sub(r"[^a-z0-9]+", "-", judge.name.lower()).strip("-")
+    return f"{stem}-{label}" if label and label not in stem else stem
 
 
 def _line(row: Row) -> str:

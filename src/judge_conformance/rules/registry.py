@@ -25,7 +25,7 @@ _ROW = (
 )
 _LOG = '{"attempt": 1}\n{"attempt": 2}\n'
 _AGAIN = _ROW.replace("]]", "]] # again", 1).replace('review"', 'again"', 1)
-_NEW = "export const meta = { name: 'new' };\nawait agent('?', { label: 'verify' });\n"
+_NEW = "export const meta = { name: 'new' };\nreturn await agent('?', { label: 'verify' });\n"
 
 
 def check(context: Context) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ class Judge:
 
     `decides` are the fields of the answer that code reads in a condition, a filter or a sort;
     empty: nothing but its name (`label`) says that it judges. `contract`: its answer goes through
-    the contract. `steers`: code goes by fields that say no verdict, as a scout's do. Lines and
+    the contract. `name` is what its call is labelled, computed parts as dots. `steers`: code goes by fields that say no verdict, as a scout's do. Lines and
     columns from 1.
     """
 
@@ -22,6 +22,7 @@ class Judge:
     line: int
     language: Language
     label: str = ""
+    name: str = ""
     decides: tuple[str, ...] = ()
     contract: bool = False
     steers: bool = False

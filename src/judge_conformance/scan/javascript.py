@@ -31,6 +31,7 @@ _OPTIONS = frozenset({"label", "phase", "agentType", "model", "prompt", "schema"
 _CONTRACT = "JUDGE_VERDICT_SCHEMA"
 _SHORT = 60  # characters of code that are shown
 _DEPTH = 30  # of nested literals
+_COMPUTED = "..."
 
 
 def look(script: Script) -> tuple[list[Judge], list[Advice]]:
@@ -75,17 +76,26 @@ class _View:
         keys = self._keys(options) & _OPTIONS
         parent, role = self.scopes.parent(options)
         call = parent if role == "arguments" else None
+        if call is not None and self._is_dropped(call):
+            return None  # nobody goes by an answer that nobody keeps
         if call is not None and is_global(self.scopes, bare(call.callee), "agent"):
             return call if keys else None
         if "schema" not in keys or len(keys) == 1:
             return None
         return call or options
 
+    def _is_dropped(self, call: Node) -> bool:
+        parent, _ = self.scopes.parent(call)
+        if parent is not None and parent.type == "AwaitExpression":
+            parent, _ = self.scopes.parent(parent)
+        return parent is not None and parent.type == "ExpressionStatement"
+
     def _judge(self, options: Node, place: Node) -> Judge | None:
         line, column = self.script.position(place.range[0])
         parts = {key(p): p.value for p in options.properties if p.type == "Property"}
         names = [_text(parts[name]) for name in ("label", "phase") if name in parts]
         label = next((name for name in names if says_judge(name)), "")
+        name = names[0] if names else ""
         schema = parts.get("schema")
         carries = schema is not None and _is_name(schema, _CONTRACT)
         path = self.script.path
@@ -97,12 +107,14 @@ class _View:
                 column=column,
                 language="workflow",
                 label=label,
+                name=name,
                 decides=("outcome (pass, fail, abstain)",),
                 contract=bool(self.script.blocks),
             )
         fields = [] if schema is None else [*fields_of(self._value(schema))]
         known = schema is not None and self._object(schema) is not None
-        decisive = {f.name: f for f in fields if f.may_decide and f.name in self.read}
+        may_decide = [f for f in fields if label or f.may_decide]
+        decisive = {f.name: f for f in may_decide if f.name in self.read}
         self.deciding.append(tuple(decisive))
         if not decisive and (not label or (known and not fields)):
             return None
@@ -112,6 +124,7 @@ class _View:
             column=column,
             language="workflow",
             label=label,
+            name=name,
             decides=tuple(f.told for f in decisive.values()),
             steers=not label and not any(f.says_verdict for f in decisive.values()),
         )
@@ -261,14 +274,15 @@ def _is_default(node: Node) -> bool:
 
 
 def _text(node: Node) -> str:
+    """Return what a label spells out, with dots for each part that is computed."""
     node = bare(node)
     if node.type == "Literal":
         return str(node.value)
     if node.type == "TemplateLiteral":
-        return " ".join(str(part.value.cooked) for part in node.quasis).strip()
+        return _COMPUTED.join(str(part.value.cooked) for part in node.quasis)
     if node.type == "BinaryExpression" and node.operator == "+":
-        return f"{_text(node.left)} {_text(node.right)}"
-    return ""
+        return _text(node.left) + _text(node.right)
+    return _COMPUTED
 
 
 def _is_name(node: Node, name: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from judge_conformance.scan.words import says_verdict
+from judge_conformance.scan.words import says_rank, says_verdict
 
 _DEPTH = 12  # of nested schemas; deeper ones are no reply of a model
 
@@ -30,8 +30,11 @@ class Field:
 
     @property
     def may_decide(self) -> bool:
-        """Whether code that goes by this field goes by a verdict."""
-        return not self.in_list or self.says_verdict
+        """Whether code that goes by this field goes by a verdict.
+
+        A grade in a list may be that of a finding, as its severity is.
+        """
+        return not self.in_list or (self.says_verdict and not says_rank(self.name))
 
     @property
     def told(self) -> str:

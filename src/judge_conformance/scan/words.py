@@ -81,9 +81,13 @@ _VERDICTS = frozenset(
         "vulnerabilities",
         "concerns",
         "built",
+        "breaking",
+        "sound",
     }
 )
 """A field or a value with one of these says how something was judged."""
+
+_RANKS = frozenset({"grade", "rating", "score"})
 
 
 def words(text: str) -> list[str]:
@@ -99,3 +103,8 @@ def says_judge(text: str) -> bool:
 def says_verdict(text: str) -> bool:
     """Whether the name of a field says how something was judged."""
     return not _VERDICTS.isdisjoint(words(text))
+
+
+def says_rank(text: str) -> bool:
+    """Whether the name of a field says how good or bad something is, judged or not."""
+    return not _RANKS.isdisjoint(words(text))
