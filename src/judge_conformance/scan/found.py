@@ -14,8 +14,8 @@ class Judge:
 
     `decides` are the fields of the answer that code reads in a condition, a filter or a sort;
     empty: nothing but its name (`label`) says that it judges. `contract`: its answer goes through
-    the contract. `name` is what its call is labelled, computed parts as dots. `steers`: code goes by fields that say no verdict, as a scout's do. Lines and
-    columns from 1.
+    the contract. `name` is what its call is labelled, computed parts as dots. `steers`: code goes
+    by fields that say no verdict, as a scout's do. Lines and columns from 1.
     """
 
     path: str
