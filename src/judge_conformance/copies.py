@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -65,10 +65,19 @@ class Copy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
-    """All copies by path (a path carries one artifact), and the scripts that carry a block."""
+    """All copies by path (a path carries one artifact), and the scripts that carry a block.
+
+    `passed` are the paths with a copy in plugins that an earlier run found clean and that are as
+    they were: no rule has anything to say of them.
+    """
 
     copies: Mapping[str, Copy]
     scripts: Mapping[str, Script] = field(default_factory=dict)
+    passed: frozenset[str] = frozenset()
+
+    def carries(self, path: str) -> bool:
+        """Whether a path carries a copy."""
+        return path in self.copies or path in self.passed
 
     @property
     def carriers(self) -> Iterator[Script]:
@@ -77,28 +86,46 @@ class Survey:
 
 
 def survey(
-    tree: Tree, catalog: Catalog, config: Config, lock: Lock | None, plugins: Plugins
+    tree: Tree,
+    catalog: Catalog,
+    config: Config,
+    lock: Lock | None,
+    plugins: Plugins,
+    *,
+    clean: Mapping[str, Sequence[str]] | None = None,
 ) -> Survey:
-    """Look at every path that carries, or must carry, an artifact of the catalog."""
+    """Look at every path that carries, or must carry, an artifact of the catalog.
+
+    Plugins that are known to be `clean`, by root, are passed by; it says which copies they hold.
+    """
+    clean = clean or {}
     release = lock.release if lock else catalog.newest
     asked = _asked(catalog, config, lock)
-    found = dict(_candidates(tree, catalog, config, plugins))
+    found = dict(_candidates(tree, catalog, config, plugins, clean))
     reader = Reader(_blocks(catalog))
+    pinned = lock.pinned if lock else {}
     copies: dict[str, Copy] = {}
     scripts: dict[str, Script] = {}
     for path in sorted(asked.keys() | found.keys()):
+        if _lies_in(plugins, path, clean) or (path not in asked and config.excludes(path)):
+            continue
         artifact = asked.get(path) or found[path]
-        held = lock.pinned[path].release if lock and path in lock.pinned else release
+        held = pinned[path].release if path in pinned else release
         look = _Look(
             tree=tree, catalog=catalog, reader=reader, release=held, declared=path in asked
         )
-        if config.excludes(path) and path not in asked:
-            continue
         copy, script = look.at(path, artifact)
         copies[path] = copy
         if script is not None:
             scripts[path] = script
-    return Survey(copies=copies, scripts=scripts)
+    passed = frozenset(path for paths in clean.values() for path in paths)
+    return Survey(copies=copies, scripts=scripts, passed=passed)
+
+
+def _lies_in(plugins: Plugins, path: str, roots: Container[str]) -> bool:
+    """Whether the innermost plugin around a path is one of some."""
+    plugin = plugins.of(path)
+    return plugin is not None and plugin.path in roots
 
 
 def artifact_for(catalog: Catalog, path: str) -> str | None:
@@ -134,16 +161,18 @@ def _blocks(catalog: Catalog) -> list[bytes]:
 
 
 def _candidates(
-    tree: Tree, catalog: Catalog, config: Config, plugins: Plugins
+    tree: Tree, catalog: Catalog, config: Config, plugins: Plugins, clean: Container[str]
 ) -> Iterator[tuple[str, str]]:
     """Yield undeclared paths that look like a copy, with the artifact that they look like."""
     roots = [plugin.path for plugin in plugins.found if config.selects_plugin(plugin.path)]
     texts = _texts(tree, catalog)
     seen: set[str] = set()
     for root in [*roots, WORKFLOWS]:
-        for path in tree.paths_under(root):
+        for path in () if root in clean else tree.paths_under(root):
             if path.endswith(_LOOKED_AT) and path not in seen:
                 seen.add(path)
+                if clean and _lies_in(plugins, path, clean):
+                    continue
                 if artifact := _resembles(tree, catalog, path, texts):
                     yield path, artifact
 

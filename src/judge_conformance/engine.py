@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from judge_conformance.errors import (
 )
 from judge_conformance.findings import Allowed, Finding, Report, RuleInfo, Severity
 from judge_conformance.lock import LOCK, Lock, parse_lock
+from judge_conformance.memory import recall
 from judge_conformance.rule import Context, Rule
 from judge_conformance.tree import Tree, find_plugins, git_top, merge_base, open_commit
 
@@ -47,14 +48,20 @@ def context_for(
     base: Context | None = None,
     top: Tree | None = None,
     accepted: bool = False,
+    recalling: bool = False,
 ) -> Context:
-    """Read all that rules look at. Raises AuthorMistakeError, UnknownReleaseError."""
+    """Read all that rules look at; recalling, less the plugins that an earlier run found clean.
+
+    Raises AuthorMistakeError, UnknownReleaseError.
+    """
     own = load_config(tree)
     config = own or Config()
     if base is not None and base.own is not None and not accepted:
         config = replace(base.own, required=config.required)
     lock, data = load_lock(tree, catalog)
     plugins = find_plugins(tree)
+    memory = recall(tree, catalog, config, lock, plugins) if recalling else None
+    clean = {path: one.copies for path, one in memory.clean.items()} if memory else {}
     return Context(
         tree=tree,
         catalog=catalog,
@@ -62,13 +69,14 @@ def context_for(
         lock=lock,
         lock_data=data,
         plugins=plugins,
-        survey=survey(tree, catalog, config, lock, plugins),
+        survey=survey(tree, catalog, config, lock, plugins, clean=clean),
         today=today,
         program=program,
         own=own,
         base=base,
         top=top,
         accepted=accepted,
+        memory=memory,
     )
 
 
@@ -120,7 +128,6 @@ def run(rules: Sequence[Rule], context: Context) -> Report:
     findings += _idle(rules, context, used)
     if context.base is not None:
         findings = list(_attributed(findings, run(rules, context.base).findings))
-    copies = context.survey.copies.values()
     return Report(
         tool="check",
         findings=tuple(sorted(findings, key=lambda finding: finding.order)),
@@ -129,14 +136,21 @@ def run(rules: Sequence[Rule], context: Context) -> Report:
             for rule in rules
         ),
         allowed=tuple(allowed),
-        checked={
-            "plugins": len(context.plugins.found),
-            "copies": len(copies),
-            "scripts": len(context.survey.scripts),
-        },
+        checked=_checked(context),
         notes=tuple(_notes(context)),
         uri_prefix=context.tree.uri_prefix,
     )
+
+
+def _checked(context: Context) -> Mapping[str, int]:
+    """Count what was looked at, now or when it was found clean."""
+    clean = context.memory.clean.values() if context.memory else ()
+    survey = context.survey
+    return {
+        "plugins": len(context.plugins.found),
+        "copies": len(survey.copies) + sum(len(one.copies) for one in clean),
+        "scripts": len(survey.scripts) + sum(one.scripts for one in clean),
+    }
 
 
 def _attributed(findings: Sequence[Finding], before: Sequence[Finding]) -> Iterable[Finding]:

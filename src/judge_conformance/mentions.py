@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import posixpath
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Iterator
 
 from judge_conformance.errors import UnusableInputError
 from judge_conformance.tree import Tree
@@ -20,16 +20,16 @@ _COMMENT = re.compile(r"(?:^|[ \t])#.*$", re.MULTILINE)
 _HASHED = (".sh", ".bash", ".zsh", ".fish", ".yml", ".yaml", ".toml", "makefile", "justfile")
 
 
-def runs_module(tree: Tree, root: str, path: str, *, besides: Container[str]) -> bool:
+def runs_module(tree: Tree, root: str, path: str, *, besides: Callable[[str], bool]) -> bool:
     """Whether a file below `root` imports or runs the Python file at `path`.
 
-    Counted are imports and strings of modules, code and commands of Markdown, and any
-    text of other files less its comments. A file of `besides` does not count: the copies.
+    Counted are imports and strings of modules, code and commands of Markdown, and any text of
+    other files less its comments. A file for which `besides` holds does not count: the copies.
     """
     name = posixpath.basename(path)
     stem = name.removesuffix(".py").encode()
     for entry in tree.under(root):
-        if entry.path in besides or entry.kind != "file":
+        if besides(entry.path) or entry.kind != "file":
             continue
         try:
             data = tree.read(entry.path)

@@ -12,6 +12,7 @@ from judge_conformance.config import Config
 from judge_conformance.copies import Survey
 from judge_conformance.findings import Finding, Location, Severity
 from judge_conformance.lock import Lock
+from judge_conformance.memory import Memory
 from judge_conformance.tree import Plugins, Tree
 
 
@@ -23,6 +24,7 @@ class Context:
     against a `base`, whose config judges a change until a maintainer has `accepted` that the
     change edits its own gate. `top` is git's, where the root is a folder below it and a base is
     compared: workflows and owners stand there. `levels` are the rules' own severities by code.
+    `memory` says which plugins an earlier run found clean, where it is used.
     """
 
     tree: Tree
@@ -39,6 +41,7 @@ class Context:
     top: Tree | None = None
     accepted: bool = False
     levels: Mapping[str, Severity] = field(default_factory=dict)
+    memory: Memory | None = None
 
     @property
     def release(self) -> str:

@@ -29,9 +29,17 @@ ROOT = click.option(
 
 
 def context_at(
-    root: Path | None, *, staged: bool = False, base: str | None = None, accepted: bool = False
+    root: Path | None,
+    *,
+    staged: bool = False,
+    base: str | None = None,
+    accepted: bool = False,
+    recalling: bool = False,
 ) -> Context:
-    """Open a repository, and its state at a base, and read all that rules and plans look at."""
+    """Open a repository, and its state at a base, and read all that rules and plans look at.
+
+    Recalling, plugins are passed by that an earlier run found clean; compared with a base, none.
+    """
     start = Path.cwd()
     found = find_base_root(start, base) if base and root is None else None
     folder = root.absolute() if root else found or find_root(start)
@@ -48,6 +56,7 @@ def context_at(
         base=before,
         top=open_tree(above, staged=staged) if above else None,
         accepted=accepted,
+        recalling=recalling and before is None,
     )
 
 

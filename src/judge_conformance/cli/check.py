@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from judge_conformance.cli._fixing import planned, shown, write
 from judge_conformance.cli._repository import Reports, context_at, emit, output_options, publish
 from judge_conformance.engine import run
 from judge_conformance.errors import GO, STOP, NothingToCheckError, UsageError
+from judge_conformance.memory import remember
 from judge_conformance.rule import Rule
 from judge_conformance.rules import all_rules
 
@@ -60,7 +62,9 @@ def command(
 ) -> int:
     """Hold every copy of the contract under ROOT to its release, and its scripts to the rules.
 
-    It always looks at the whole tree: a deleted copy is in no list of changed files.
+    It always looks at the whole tree: a deleted copy is in no list of changed files. Plugins that
+    it found clean it remembers in git's own folder, and passes by while git says that they are
+    unchanged; not where the variable CI is set.
 
     \b
     judge-contract check                       the nearest repository upwards
@@ -80,7 +84,13 @@ def command(
             "--diff and --statistics are text": (diff or statistics) and format_name != "text",
         }
     )
-    context = context_at(root, staged=staged, base=base, accepted=accept_gate_edit)
+    context = context_at(
+        root,
+        staged=staged,
+        base=base,
+        accepted=accept_gate_edit,
+        recalling=not os.environ.get("CI"),
+    )
     carried = context.base is not None and context.base.survey.copies
     if not context.survey.copies and context.lock is None and not carried:
         if allow_empty:
@@ -91,6 +101,8 @@ def command(
             hint="adopt it with: judge-contract init PLUGIN",
         )
     report = run(rules, context)
+    if context.memory is not None and not select and not ignore:
+        remember(context.memory, context.survey, context.plugins, report)
     if fix or diff:
         todo = planned(context, report, "unsafe" if unsafe_fixes else "safe")
         if diff:

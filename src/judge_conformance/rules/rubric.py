@@ -172,7 +172,7 @@ def _references(context: Context, plugin: Plugin) -> Iterator[Mapping[str, Any]]
     for entry in context.tree.under(plugin.path):
         if not entry.path.endswith((".json", ".md")) or entry.kind != "file":
             continue
-        if entry.path in context.survey.copies:
+        if context.survey.carries(entry.path):
             continue  # the contract's own example is nobody's rubric
         try:
             text = context.tree.read(entry.path).decode("utf-8", "replace")

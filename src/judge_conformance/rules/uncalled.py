@@ -70,7 +70,7 @@ def _lines(context: Context, script: Script) -> Iterator[str]:
 def _python(context: Context, copy: Copy) -> Iterator[Finding]:
     plugin = context.plugins.of(copy.path)
     root = plugin.path if plugin else ""
-    if runs_module(context.tree, root, copy.path, besides=context.survey.copies):
+    if runs_module(context.tree, root, copy.path, besides=context.survey.carries):
         return
     inside = copy.path.removeprefix(f"{root}/") if root else copy.path
     gate = context.catalog.artifacts[copy.artifact].gate

@@ -8,7 +8,7 @@ import os
 import stat
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -33,7 +33,9 @@ class Tree:
 
     `uri_prefix` leads from git's top to the root (`""` or `sub/dir/`); `object_format` is git's
     hash (None without git). `fetch` returns the bytes of a blob id; entries with a `blob` are
-    read by it, all others from the disk.
+    read by it, all others from the disk. `seals` tell of each file that is as git last saw it
+    which bytes git holds and, on the disk, when and where they were written: the same seal, the
+    same bytes. `private` is git's own folder, which no commit reaches.
     """
 
     root: Path
@@ -42,6 +44,8 @@ class Tree:
     uri_prefix: str = ""
     object_format: Literal["sha1", "sha256"] | None = None
     fetch: Callable[[str], bytes] | None = None
+    seals: Mapping[str, str] = field(default_factory=dict, repr=False)
+    private: Path | None = None
 
     @cached_property
     def paths(self) -> Sequence[str]:
@@ -63,6 +67,15 @@ class Tree:
     def under(self, folder: str) -> Iterator[Entry]:
         """Yield the entries below a folder (`""`: all of them), in order."""
         return map(self.entries.__getitem__, self.paths_under(folder))
+
+    def seal(self, folder: str) -> str | None:
+        """Return a digest of all files below a folder; None when git cannot vouch for one."""
+        paths = self.paths_under(folder)
+        seals = list(map(self.seals.get, paths))
+        if None in seals:
+            return None
+        told = "\0".join([*paths, *map(str, seals)])
+        return hashlib.sha256(told.encode("utf-8", "surrogateescape")).hexdigest()
 
     def look(self, path: str) -> Entry | None:
         """Return the entry at a path, also one that git ignores; never follows a link.

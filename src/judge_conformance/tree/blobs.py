@@ -34,7 +34,13 @@ class Blobs:
             raise UnusableInputError(f"git cannot be asked for it: {error.strerror}") from error
 
 
-def git_tree(repository: Repository, rows: Mapping[str, str | Entry], *, source: Source) -> Tree:
+def git_tree(
+    repository: Repository,
+    rows: Mapping[str, str | Entry],
+    *,
+    source: Source,
+    seals: Mapping[str, str] | None = None,
+) -> Tree:
     """Make a tree of git's rows, which reads from git what git alone holds."""
     return Tree(
         root=repository.root,
@@ -43,6 +49,8 @@ def git_tree(repository: Repository, rows: Mapping[str, str | Entry], *, source:
         uri_prefix=repository.uri_prefix,
         object_format=repository.object_format,
         fetch=Blobs(repository),
+        seals=seals or {},
+        private=repository.folder if repository.keeps_private else None,
     )
 
 

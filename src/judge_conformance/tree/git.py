@@ -49,10 +49,14 @@ _OURS = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repository:
-    """A folder in a work tree: git's `top`, the way from there, and the environment for git."""
+    """A folder in a work tree: git's `top`, the way from there, and the environment for git.
+
+    `folder` is git's own for this work tree (`.git`, or a place below it).
+    """
 
     root: Path
     top: Path
+    folder: Path
     object_format: Literal["sha1", "sha256"]
     environment: Mapping[str, str]
 
@@ -61,6 +65,13 @@ class Repository:
         """The way from git's top to the root: `""` or `sub/dir/`."""
         way = os.path.relpath(self.root.resolve(), self.top).replace(os.sep, "/")
         return "" if way == "." else way + "/"
+
+    @property
+    def keeps_private(self) -> bool:
+        """Whether no commit can bring a file into git's own folder: git refuses `.git` in paths."""
+        if not self.folder.is_relative_to(self.top):
+            return True
+        return ".git" in self.folder.relative_to(self.top).parts
 
     def start(self, *argv: str) -> subprocess.Popen[bytes]:
         """Start git in the root. Raises GitError when there is none."""
@@ -98,6 +109,7 @@ def find_repository(root: Path) -> Repository | None:
         return Repository(
             root=root,
             top=found.top,
+            folder=found.folder,
             object_format=found.object_format,
             environment=clean | handed_on,
         )
@@ -133,19 +145,20 @@ def git_top(folder: Path) -> Path | None:
 def _discover(root: Path, environment: Mapping[str, str]) -> Repository | None:
     question = ("--is-inside-work-tree", "--show-object-format", "--show-cdup")
     try:
-        answer = finish(_start(root, environment, "rev-parse", *question))
+        answer = finish(_start(root, environment, "rev-parse", *question, "--absolute-git-dir"))
     except GitError as error:
         if "not a git repository (or any" in error.message:
             return None
         if "git is not" in error.message and not _looks_like_git(root):
             return None
         raise
-    inside, object_format, up = answer.split(b"\n", 2)
-    if inside != b"true":
+    if not answer.startswith(b"true\n"):
         return None
+    _, object_format, up, folder = answer.split(b"\n", 3)
     return Repository(
         root=root,
-        top=(root / os.fsdecode(up.removesuffix(b"\n"))).resolve(),
+        top=(root / os.fsdecode(up)).resolve(),
+        folder=Path(os.fsdecode(folder.removesuffix(b"\n"))),
         object_format=cast("Literal['sha1', 'sha256']", object_format.decode()),
         environment=environment,
     )

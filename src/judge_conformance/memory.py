@@ -1,0 +1,189 @@
+"""What an earlier check found clean and git says is unchanged, so that it is not read again.
+
+A plugin in which no rule found anything is remembered by one digest of all that could change this:
+the tool, the config, the rows of the lock below the plugin, its names, and of each of its files
+git's blob id and when and where it was written on the disk. The digest holds or the plugin is
+looked at like any other; what was found is never remembered, only that nothing was.
+
+The memory lies in git's own folder, where no commit can bring a file. It is a list of digests with
+its own checksum: when it is cut short, edited or gone, everything is looked at. It is written
+beside and moved into place; of several runs at once the last one's stays. A run whose memory cannot
+be read or written says the same, and takes longer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from operator import itemgetter
+from pathlib import Path
+from typing import TypeVar
+
+import pathspec
+
+from judge_conformance.catalog import Catalog
+from judge_conformance.config import CONFIG, Config
+from judge_conformance.copies import Survey
+from judge_conformance.findings import Report
+from judge_conformance.lock import Lock
+from judge_conformance.tree import Plugins, Tree
+
+_FOLDER = "judge-contract"
+_REGISTRY = "judges.toml"
+_PACKAGE = Path(__file__).parent
+_PATH = itemgetter(0)
+T = TypeVar("T", bound=tuple[object, ...])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clean:
+    """A plugin without a finding: the paths that carry a copy, and how many of them are scripts."""
+
+    copies: tuple[str, ...]
+    scripts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """What is known of the plugins of one tree.
+
+    `keys` are the digests by plugin root, of plugins that may be remembered; `clean` are those
+    whose digest is known from an earlier run.
+    """
+
+    file: Path
+    keys: Mapping[str, str] = field(default_factory=dict)
+    clean: Mapping[str, Clean] = field(default_factory=dict)
+
+
+def recall(
+    tree: Tree, catalog: Catalog, config: Config, lock: Lock | None, plugins: Plugins
+) -> Memory | None:
+    """Read what is remembered of a tree; None where nothing can be.
+
+    That is outside of git, before a lock, and beside a registry, whose rule looks for judges in
+    all plugins.
+    """
+    if tree.private is None or lock is None or _REGISTRY in tree.entries:
+        return None
+    place = hashlib.sha256(f"{tree.source}:{tree.uri_prefix}".encode("utf-8", "surrogateescape"))
+    file = tree.private / _FOLDER / f"clean-{place.hexdigest()[:16]}"
+    about = [_tool(catalog), tree.source, str(tree.setting(CONFIG))]
+    rows, names = _rows(config, lock), [(one.path, one.names) for one in plugins.found]
+    keys: dict[str, str] = {}
+    for plugin in plugins.found:
+        kin = [plugin.names, *_below(names, plugin.path), *_around(plugins, plugin.path)]
+        told = _told(tree, plugin.path, kin, _below(rows, plugin.path))
+        if told is not None:
+            whole = repr([about, lock.release, told])
+            keys[plugin.path] = hashlib.sha256(whole.encode()).hexdigest()
+    known = _read(file)
+    clean = {path: known[key] for path, key in keys.items() if key in known}
+    return Memory(file=file, keys=keys, clean=clean)
+
+
+def remember(memory: Memory, survey: Survey, plugins: Plugins, report: Report) -> None:
+    """Write down which plugins of a whole report, of all rules, are without a finding."""
+    found = {finding.location.path for finding, _ in report.rows}
+    unclean = {root for path in found for root in _around(plugins, path)}
+    copies: dict[str, list[str]] = {path: [] for path in memory.keys}
+    for path in survey.copies:
+        owner = plugins.of(path)
+        if owner is not None and owner.path in copies:
+            copies[owner.path].append(path)
+    now = {
+        key: memory.clean.get(path)
+        or Clean(
+            copies=tuple(copies[path]),
+            scripts=sum(copy in survey.scripts for copy in copies[path]),
+        )
+        for path, key in memory.keys.items()
+        if path not in unclean
+    }
+    if now.keys() != {memory.keys[path] for path in memory.clean}:
+        _write(memory.file, now)
+
+
+def _told(
+    tree: Tree, root: str, kin: Sequence[object], rows: Sequence[tuple[str, str, str]]
+) -> list[object] | None:
+    """Return all that could change what is found in one plugin; None when that is not known.
+
+    A pin is held to its hash beside the lock, and what is asked for may be absent or ignored.
+    """
+    for path, role, _ in rows:
+        if role == "pinned" or (role != "retired" and path not in tree.seals):
+            return None
+    seal = tree.seal(root)
+    return None if seal is None else [root, kin, rows, seal]
+
+
+def _rows(config: Config, lock: Lock) -> list[tuple[str, str, str]]:
+    """Return what lock and config say of paths, sorted: path, role, and what is said."""
+    return sorted(
+        [
+            *((row.path, "required", "") for row in config.required),
+            *((path, "adopted", name) for path, name in lock.copies.items()),
+            *((pin.path, "pinned", pin.artifact) for pin in lock.pins),
+            *((row.path, "retired", row.why) for row in lock.retired),
+        ]
+    )
+
+
+def _below(rows: Sequence[T], folder: str) -> Sequence[T]:
+    """Return the rows, sorted by path, of what lies below a folder (`""`: all)."""
+    if not folder:
+        return rows
+    first = bisect_left(rows, folder + "/", key=_PATH)
+    return rows[first : bisect_left(rows, folder + "0", first, key=_PATH)]  # "0" follows "/"
+
+
+def _around(plugins: Plugins, path: str) -> Iterator[str]:
+    """Yield the roots of the plugins that a path lies in, the nearest first."""
+    while path and (plugin := plugins.of(path)):
+        path = plugin.path
+        yield path
+
+
+def _tool(catalog: Catalog) -> str:
+    """Return a digest of what judges: our sources, the catalog, Python, and the libraries."""
+    digest = hashlib.sha256(f"{sys.version} {pathspec.__version__}".encode())
+    digest.update(catalog.folder.joinpath("catalog.toml").read_bytes())
+    for file in sorted(_PACKAGE.rglob("*.py")):
+        digest.update(str(file).encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def _read(file: Path) -> Mapping[str, Clean]:
+    """Return what a memory holds: nothing of one that is not whole."""
+    try:
+        checksum, _, body = file.read_bytes().partition(b"\n")
+        if checksum.decode() != hashlib.sha256(body).hexdigest():
+            return {}
+        rows = json.loads(body)
+        return {
+            key: Clean(copies=tuple(copies), scripts=scripts)
+            for key, (copies, scripts) in rows.items()
+        }
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def _write(file: Path, rows: Mapping[str, Clean]) -> None:
+    """Write a memory whole; where that fails there is none, and nothing is lost."""
+    body = json.dumps({key: [row.copies, row.scripts] for key, row in rows.items()}).encode()
+    aside = file.with_name(f"{file.name}.{os.getpid()}")
+    with suppress(OSError):
+        file.parent.mkdir(exist_ok=True)
+        try:
+            aside.write_bytes(hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
+            aside.replace(file)
+        except OSError:
+            aside.unlink()
+            raise

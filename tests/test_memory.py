@@ -1,0 +1,347 @@
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from tests.trees import build, commit, git
+
+from judge_conformance.catalog import Catalog
+from judge_conformance.cli.app import main
+from judge_conformance.config import CONFIG
+from judge_conformance.engine import context_for, run
+from judge_conformance.findings import Report
+from judge_conformance.lock import LOCK
+from judge_conformance.memory import remember
+from judge_conformance.rule import Context, Example, Executable, LinkTo
+from judge_conformance.rules import all_rules
+from judge_conformance.selftest import ADOPTED, TODAY, _planted
+from judge_conformance.tree import find_plugins, open_tree
+
+RULES = all_rules()
+MARKET = ".claude-plugin/marketplace.json"
+SCRIPT = "plugins/acme/workflows/review.js"
+COPY = "plugins/acme/scripts/judge_contract.py"
+SKILL = "plugins/acme/skills/review/SKILL.md"
+PLANTS = [
+    (rule.code, example) for rule in RULES for example in rule.examples if example.base is None
+]
+
+
+def files(catalog: Catalog, example: Example) -> dict[str, bytes]:
+    """Return the planted marketplace, with a second adopted plugin, `beta`, beside acme."""
+    planted = _planted(catalog, example.changes)
+    clean = _planted(catalog, {})
+    rows = ""
+    for path in ADOPTED:
+        if path.startswith("plugins/acme/"):
+            beta = path.replace("acme", "beta")
+            text = clean[path]
+            planted[beta] = text if "{{" == ADOPTED[path][:2] else text.replace(b"acme", b"beta")
+            if "{{" in ADOPTED[path]:
+                name = "verdict.inline.js" if path.endswith(".js") else Path(path).name
+                rows += f'"{beta}" = "{name}"\n'
+    if LOCK in planted:
+        planted[LOCK] = planted[LOCK].replace(b"[copies]\n", b"[copies]\n" + rows.encode())
+    return planted
+
+
+def put(root: Path, catalog: Catalog, example: Example) -> None:
+    """Make a work tree that of an example, leaving alone what stays, and tell git."""
+    wanted = files(catalog, example)
+    for path in (path for path in open_tree(root).paths if path not in wanted):
+        (root / path).unlink()
+    for path, data in wanted.items():
+        file = root / path
+        if not file.is_file() or file.read_bytes() != data:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)
+    for path, change in example.changes.items():
+        if isinstance(change, LinkTo):
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).symlink_to(change.target)
+        elif isinstance(change, Executable):
+            (root / path).chmod(0o755)
+        elif ".gitignore" in wanted and path in wanted:
+            git(root, "rm", "-q", "--cached", path)
+    git(root, "add", ".")
+
+
+def looked(root: Path, catalog: Catalog, *, recalling: bool = True) -> tuple[Context, Report]:
+    """Check a tree as the command does; what is clean is remembered."""
+    context = context_for(open_tree(root), catalog, today=TODAY, recalling=recalling)
+    report = run(RULES, context)
+    if context.memory is not None:
+        remember(context.memory, context.survey, context.plugins, report)
+    return context, report
+
+
+def clean_of(root: Path, catalog: Catalog) -> set[str]:
+    """Return the plugins that the next check would pass by."""
+    context = context_for(open_tree(root), catalog, today=TODAY, recalling=True)
+    return set(context.memory.clean) if context.memory else set()
+
+
+@pytest.fixture
+def market(tmp_path: Path, catalog: Catalog) -> Path:
+    """Return two adopted plugins, committed, found clean and remembered."""
+    root = build(tmp_path / "market", files(catalog, Example(title="clean", changes={})))
+    context, report = looked(root, catalog)
+    assert not report.findings
+    assert context.survey.copies
+    assert clean_of(root, catalog) == {"plugins/acme", "plugins/beta"}
+    return root
+
+
+def test_what_is_unchanged_is_passed_by_and_counted(market: Path, catalog: Catalog) -> None:
+    _, cold = looked(market, catalog, recalling=False)
+    context, warm = looked(market, catalog)
+    assert warm == cold
+    assert (context.survey.copies, context.survey.scripts) == ({}, {})
+    assert warm.checked == {"plugins": 2, "copies": 6, "scripts": 2}
+
+
+@pytest.mark.parametrize(
+    "plant", PLANTS, ids=[f"{code}: {example.title}" for code, example in PLANTS]
+)
+def test_a_planted_tree_gives_the_same_cold_and_warm(
+    market: Path, catalog: Catalog, plant: tuple[str, Example]
+) -> None:
+    _, example = plant
+    put(market, catalog, example)
+    _, cold = looked(market, catalog, recalling=False)
+    assert bool(cold.findings or cold.allowed) or example.at is None
+    for _ in range(2):  # on what is remembered of the clean tree, then on what is of this one
+        _, warm = looked(market, catalog)
+        assert warm.findings == cold.findings
+        assert (warm.allowed, warm.checked, warm.notes) == (cold.allowed, cold.checked, cold.notes)
+        unclean = {finding.location.path for finding, _ in cold.rows}
+        plugins = find_plugins(open_tree(market))
+        owners = {plugins.of(path) for path in unclean}
+        assert not clean_of(market, catalog) & {owner.path for owner in owners if owner}
+
+
+def rewritten(root: Path) -> None:
+    """Change a byte, and put size and time back as they were."""
+    file = root / SCRIPT
+    before = file.stat()
+    file.write_bytes(file.read_bytes().replace(b'"missing-item"', b'"missing-itim"'))
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def checked_out_with_crlf(root: Path) -> None:
+    """Let git write the very same blob with other line endings."""
+    git(root, "config", "core.autocrlf", "true")
+    (root / SCRIPT).unlink()
+    git(root, "checkout", "--", SCRIPT)
+    assert not git(root, "status", "--porcelain")
+
+
+def flagged(flag: str) -> Callable[[Path], None]:
+    def change(root: Path) -> None:
+        git(root, "update-index", flag, SCRIPT)
+        (root / SCRIPT).write_text("// judge-contract:start verdict@2\n")
+
+    return change
+
+
+def replaced(path: str, old: str, new: str) -> Callable[[Path], None]:
+    def change(root: Path) -> None:
+        text = (root / path).read_text()
+        assert old in text
+        (root / path).write_text(text.replace(old, new))
+
+    return change
+
+
+def written(path: str, text: str) -> Callable[[Path], None]:
+    def change(root: Path) -> None:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+
+    return change
+
+
+def untracked_and_ignored(root: Path) -> None:
+    git(root, "rm", "-q", "--cached", COPY)
+    (root / ".git/info/exclude").write_text(f"/{COPY}\n")
+
+
+def linked(root: Path) -> None:
+    """Put a link to the very same bytes where a copy was."""
+    shutil.move(root / COPY, root / "aside.py")
+    (root / COPY).symlink_to("../../../aside.py")
+
+
+def behind_a_link(root: Path) -> None:
+    (root / "plugins/acme").rename(root / "elsewhere")
+    (root / "plugins/acme").symlink_to("../elsewhere")
+
+
+CHANGES: Mapping[str, tuple[Callable[[Path], None], str]] = {
+    "a byte, size and time put back": (rewritten, "JC-DRIFT"),
+    "other line endings of the same blob": (checked_out_with_crlf, "JC-DRIFT"),
+    "assumed unchanged": (flagged("--assume-unchanged"), "JC-MARKER"),
+    "not in the sparse tree": (flagged("--skip-worktree"), "JC-MARKER"),
+    "a copy deleted": (lambda root: (root / COPY).unlink(), "JC-REQUIRED"),
+    "a copy taken out of git and ignored": (untracked_and_ignored, "JC-IGNORED"),
+    "a copy linked": (linked, "JC-LINK"),
+    "a plugin behind a link": (behind_a_link, "JC-LINK"),
+    "the executable bit": (lambda root: (root / COPY).chmod(0o755), "JC-MODE"),
+    "the only text that names it": (lambda root: (root / SKILL).unlink(), "JC-UNWIRED"),
+    "a copy beside, untracked": (
+        written("plugins/acme/lib/judge_contract.py", "print(1)\n"),
+        "JC-PY-DRIFT",
+    ),
+    "a plugin's name in the marketplace": (
+        replaced(MARKET, '"name": "acme"', '"name": "zenith"'),
+        "",
+    ),
+    "a plugin within": (
+        replaced(
+            MARKET,
+            '"plugins": [',
+            '"plugins": [{"name": "within", "source": "./plugins/acme/workflows"}, ',
+        ),
+        "JC-RUBRIC",
+    ),
+    "the config asks for more": (
+        written(CONFIG, 'required = ["plugins/acme/gone.js"]\n'),
+        "JC-REQUIRED",
+    ),
+    "a lock's row lost": (
+        replaced(LOCK, f'"{COPY}" = "judge_contract.py"\n', ""),
+        "JC-STRAY",
+    ),
+    "an older release": (replaced(LOCK, '"0.2.0"', '"0.1.0"'), "JC-PY-DRIFT"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_is_seen_past_what_is_remembered(
+    market: Path, catalog: Catalog, name: str
+) -> None:
+    change, code = CHANGES[name]
+    change(market)
+    _, cold = looked(market, catalog, recalling=False)
+    assert code in {*(finding.code for finding in cold.findings), ""}
+    for _ in range(2):
+        _, warm = looked(market, catalog)
+        assert warm.findings == cold.findings
+        assert (warm.checked, warm.notes) == (cold.checked, cold.notes)
+
+
+def test_a_plugin_around_another_is_clean_only_if_that_is(market: Path, catalog: Catalog) -> None:
+    replaced(MARKET, '"plugins": [', '"plugins": [{"name": "all", "source": "./"}, ')(market)
+    commit(market)
+    (market / SCRIPT).write_text("// judge-contract:start verdict@2\n")
+    commit(market)
+    _, cold = looked(market, catalog)
+    assert [finding.code for finding in cold.findings] == ["JC-MARKER"]
+    assert clean_of(market, catalog) == {"plugins/beta"}
+    assert looked(market, catalog)[1].findings == cold.findings
+
+
+def test_the_index_is_remembered_apart_from_the_work_tree(market: Path, catalog: Catalog) -> None:
+    def staged() -> Context:
+        tree = open_tree(market, staged=True)
+        context = context_for(tree, catalog, today=TODAY, recalling=True)
+        assert context.memory is not None
+        remember(context.memory, context.survey, context.plugins, run(RULES, context))
+        return context
+
+    assert staged().survey.copies
+    assert not staged().survey.copies
+    (market / SCRIPT).write_text("// judge-contract:start verdict@2\n")
+    assert not staged().survey.copies
+    git(market, "add", SCRIPT)
+    assert [*run(RULES, staged()).findings][0].code == "JC-MARKER"
+
+
+def memory_of(root: Path) -> Path:
+    (file,) = (root / ".git/judge-contract").iterdir()
+    return file
+
+
+def checksummed(body: bytes) -> bytes:
+    return hashlib.sha256(body).hexdigest().encode() + b"\n" + body
+
+
+BROKEN: Mapping[str, Callable[[bytes], bytes]] = {
+    "empty": lambda _: b"",
+    "cut short": lambda data: data[: len(data) // 2],
+    "a digest edited": lambda data: data[:70] + b"00000000" + data[78:],
+    "a count edited": lambda data: data.replace(b", 1]", b", 7]"),
+    "no UTF-8": lambda data: b"\xff" + data[1:],
+    "a list": lambda _: checksummed(b"[1, 2]"),
+    "another form": lambda _: checksummed(b'{"a": 1}'),
+    "nested deeply": lambda _: checksummed(b"[" * 100_000),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_memory_is_none(market: Path, catalog: Catalog, name: str) -> None:
+    file = memory_of(market)
+    whole = file.read_bytes()
+    file.write_bytes(BROKEN[name](whole))
+    assert file.read_bytes() != whole
+    assert clean_of(market, catalog) == set()
+    context, report = looked(market, catalog)
+    assert len(context.survey.copies) == 6
+    assert not report.findings
+    assert file.read_bytes() == whole
+
+
+def test_a_memory_that_cannot_be_written_is_none(market: Path, catalog: Catalog) -> None:
+    shutil.rmtree(market / ".git/judge-contract")
+    (market / ".git/judge-contract").write_text("in the way\n")
+    for _ in range(2):
+        context, report = looked(market, catalog)
+        assert len(context.survey.copies) == 6
+        assert not report.findings
+    assert (market / ".git/judge-contract").read_text() == "in the way\n"
+
+
+def test_another_tool_remembers_nothing(
+    market: Path, catalog: Catalog, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "rule.py").write_text("# edited\n")
+    monkeypatch.setattr("judge_conformance.memory._PACKAGE", tmp_path)
+    assert clean_of(market, catalog) == set()
+
+
+def test_a_git_folder_that_a_commit_could_bring_keeps_no_memory(
+    market: Path, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (market / ".git").rename(market / "inside")
+    monkeypatch.setenv("GIT_DIR", str(market / "inside"))
+    monkeypatch.setenv("GIT_WORK_TREE", str(market))
+    context = context_for(open_tree(market), catalog, today=TODAY, recalling=True)
+    assert context.memory is None
+    assert context.survey.copies
+
+
+def test_the_command_says_the_same_and_keeps_no_memory_in_ci(
+    market: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(market)
+    shutil.rmtree(market / ".git/judge-contract")
+    monkeypatch.setenv("CI", "true")
+    assert main(["check"]) == 0
+    assert not (market / ".git/judge-contract").exists()
+    monkeypatch.delenv("CI")
+    assert main(["check", "--select", "JC-DRIFT"]) == 0
+    assert not (market / ".git/judge-contract").exists(), "a part of the rules finds nothing clean"
+    assert main(["check"]) == 0
+    assert memory_of(market).is_file()
+    assert main(["check"]) == 0
+    lines = capfd.readouterr().out.splitlines()
+    assert len(lines) == 4
+    assert set(lines) == {"check: 2 plugins, 6 copies, 2 scripts: no finding"}
+    (market / SCRIPT).write_text("// judge-contract:start verdict@2\n")
+    assert main(["check"]) == 1
+    assert main(["check"]) == 1
+    assert not [path for path in git(market, "status", "--porcelain").split() if "judge" in path]
