@@ -234,6 +234,28 @@ def test_a_change_is_seen_past_what_is_remembered(
         assert (warm.checked, warm.notes) == (cold.checked, cold.notes)
 
 
+def test_what_a_config_silences_is_found_once_it_does_not(market: Path, catalog: Catalog) -> None:
+    written(CONFIG, '[severity]\nJC-MARKER = "off"\n')(market)
+    written(SCRIPT, "// judge-contract:start verdict@2\n")(market)
+    commit(market)
+    assert not looked(market, catalog)[1].findings
+    assert clean_of(market, catalog) == {"plugins/acme", "plugins/beta"}
+    written(CONFIG, "")(market)
+    assert [one.code for one in looked(market, catalog)[1].findings] == ["JC-MARKER"]
+
+
+def test_a_copy_that_git_does_not_hold_is_looked_for_each_time(
+    market: Path, catalog: Catalog
+) -> None:
+    written(CONFIG, '[severity]\nJC-IGNORED = "off"\n')(market)
+    untracked_and_ignored(market)
+    commit(market)
+    assert not looked(market, catalog)[1].findings
+    assert clean_of(market, catalog) == {"plugins/beta"}
+    (market / COPY).unlink()
+    assert [one.code for one in looked(market, catalog)[1].findings] == ["JC-REQUIRED"]
+
+
 def test_a_plugin_around_another_is_clean_only_if_that_is(market: Path, catalog: Catalog) -> None:
     replaced(MARKET, '"plugins": [', '"plugins": [{"name": "all", "source": "./"}, ')(market)
     commit(market)
