@@ -16,9 +16,10 @@ from judge_conformance.engine import context_for, run
 from judge_conformance.findings import Report
 from judge_conformance.lock import LOCK
 from judge_conformance.memory import remember
+from judge_conformance.planted.proofs import TODAY
+from judge_conformance.planted.trees import ADOPTED, _planted
 from judge_conformance.rule import Context, Example, Executable, LinkTo
 from judge_conformance.rules import all_rules
-from judge_conformance.selftest import ADOPTED, TODAY, _planted
 from judge_conformance.tree import find_plugins, open_tree
 
 RULES = all_rules()
@@ -40,7 +41,9 @@ def files(catalog: Catalog, example: Example) -> dict[str, bytes]:
         if path.startswith("plugins/acme/"):
             beta = path.replace("acme", "beta")
             text = clean[path]
-            planted[beta] = text if "{{" == ADOPTED[path][:2] else text.replace(b"acme", b"beta")
+            planted[beta] = (
+                text if ADOPTED[path].startswith("{{") else text.replace(b"acme", b"beta")
+            )
             if "{{" in ADOPTED[path]:
                 name = "verdict.inline.js" if path.endswith(".js") else Path(path).name
                 rows += f'"{beta}" = "{name}"\n'
@@ -62,6 +65,8 @@ def put(root: Path, catalog: Catalog, example: Example) -> None:
     for path, change in example.changes.items():
         if isinstance(change, LinkTo):
             (root / path).parent.mkdir(parents=True, exist_ok=True)
+            if (root / path).is_dir():
+                shutil.rmtree(root / path)
             (root / path).symlink_to(change.target)
         elif isinstance(change, Executable):
             (root / path).chmod(0o755)
@@ -118,7 +123,10 @@ def test_a_planted_tree_gives_the_same_cold_and_warm(
         _, warm = looked(market, catalog)
         assert warm.findings == cold.findings
         assert (warm.allowed, warm.checked, warm.notes) == (cold.allowed, cold.checked, cold.notes)
-        unclean = {finding.location.path for finding, _ in cold.rows}
+        unclean = {
+            finding.location.path
+            for finding in (*cold.findings, *(row.finding for row in cold.allowed))
+        }
         plugins = find_plugins(open_tree(market))
         owners = {plugins.of(path) for path in unclean}
         assert not clean_of(market, catalog) & {owner.path for owner in owners if owner}
@@ -280,7 +288,7 @@ def test_the_index_is_remembered_apart_from_the_work_tree(market: Path, catalog:
     (market / SCRIPT).write_text("// judge-contract:start verdict@2\n")
     assert not staged().survey.copies
     git(market, "add", SCRIPT)
-    assert [*run(RULES, staged()).findings][0].code == "JC-MARKER"
+    assert run(RULES, staged()).findings[0].code == "JC-MARKER"
 
 
 def memory_of(root: Path) -> Path:

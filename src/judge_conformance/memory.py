@@ -90,7 +90,8 @@ def recall(
 
 def remember(memory: Memory, survey: Survey, plugins: Plugins, report: Report) -> None:
     """Write down which plugins of a whole report, of all rules, are without a finding."""
-    found = {finding.location.path for finding, _ in report.rows}
+    allowed = (row.finding for row in report.allowed)
+    found = {finding.location.path for finding in (*report.findings, *allowed)}
     unclean = {root for path in found for root in _around(plugins, path)}
     copies: dict[str, list[str]] = {path: [] for path in memory.keys}
     for path in survey.copies:
