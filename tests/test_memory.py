@@ -3,6 +3,9 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -15,9 +18,9 @@ from judge_conformance.config import CONFIG
 from judge_conformance.engine import context_for, run
 from judge_conformance.findings import Report
 from judge_conformance.lock import LOCK
-from judge_conformance.memory import remember
+from judge_conformance.memory import Clean, _write, remember
 from judge_conformance.planted.proofs import TODAY
-from judge_conformance.planted.trees import ADOPTED, _planted
+from judge_conformance.planted.trees import ADOPTED, planted
 from judge_conformance.rule import Context, Example, Executable, LinkTo
 from judge_conformance.rules import all_rules
 from judge_conformance.tree import find_plugins, open_tree
@@ -34,22 +37,20 @@ PLANTS = [
 
 def files(catalog: Catalog, example: Example) -> dict[str, bytes]:
     """Return the planted marketplace, with a second adopted plugin, `beta`, beside acme."""
-    planted = _planted(catalog, example.changes)
-    clean = _planted(catalog, {})
+    held = planted(catalog, example.changes)
+    clean = planted(catalog, {})
     rows = ""
     for path in ADOPTED:
         if path.startswith("plugins/acme/"):
             beta = path.replace("acme", "beta")
             text = clean[path]
-            planted[beta] = (
-                text if ADOPTED[path].startswith("{{") else text.replace(b"acme", b"beta")
-            )
+            held[beta] = text if ADOPTED[path].startswith("{{") else text.replace(b"acme", b"beta")
             if "{{" in ADOPTED[path]:
                 name = "verdict.inline.js" if path.endswith(".js") else Path(path).name
                 rows += f'"{beta}" = "{name}"\n'
-    if LOCK in planted:
-        planted[LOCK] = planted[LOCK].replace(b"[copies]\n", b"[copies]\n" + rows.encode())
-    return planted
+    if LOCK in held:
+        held[LOCK] = held[LOCK].replace(b"[copies]\n", b"[copies]\n" + rows.encode())
+    return held
 
 
 def put(root: Path, catalog: Catalog, example: Example) -> None:
@@ -91,8 +92,9 @@ def clean_of(root: Path, catalog: Catalog) -> set[str]:
 
 
 @pytest.fixture
-def market(tmp_path: Path, catalog: Catalog) -> Path:
-    """Return two adopted plugins, committed, found clean and remembered."""
+def market(tmp_path: Path, catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return two adopted plugins, committed, found clean and remembered at once."""
+    monkeypatch.setattr("judge_conformance.tree.base.UNSETTLED", 0)
     root = build(tmp_path / "market", files(catalog, Example(title="clean", changes={})))
     context, report = looked(root, catalog)
     assert not report.findings
@@ -148,6 +150,28 @@ def checked_out_with_crlf(root: Path) -> None:
     assert not git(root, "status", "--porcelain")
 
 
+def with_one_time_trusted(root: Path) -> None:
+    """Change a byte where git is told to look at size and first time alone."""
+    git(root, "config", "core.trustctime", "false")
+    git(root, "config", "core.checkStat", "minimal")
+    rewritten(root)
+    later = (root / SCRIPT).stat().st_mtime_ns + 10**9  # else git compares the bytes, to be sure
+    os.utime(root / ".git/index", ns=(later, later))
+    assert not git(root, "status", "--porcelain")
+
+
+def vouched_for_by_a_helper(root: Path) -> None:
+    """Change a file where git asks a program of the user's what changed, and it says: nothing."""
+    helper = root / ".git/nothing-changed"
+    helper.write_text("#!/bin/sh\nprintf 'token\\0'\n")
+    helper.chmod(0o755)
+    git(root, "config", "core.fsmonitor", str(helper))
+    git(root, "update-index", "--fsmonitor")
+    git(root, "status")
+    (root / SCRIPT).write_text("// judge-contract:start verdict@2\n")
+    assert not git(root, "status", "--porcelain")
+
+
 def flagged(flag: str) -> Callable[[Path], None]:
     def change(root: Path) -> None:
         git(root, "update-index", flag, SCRIPT)
@@ -191,6 +215,8 @@ def behind_a_link(root: Path) -> None:
 
 CHANGES: Mapping[str, tuple[Callable[[Path], None], str]] = {
     "a byte, size and time put back": (rewritten, "JC-DRIFT"),
+    "a byte, and git trusts one time": (with_one_time_trusted, "JC-DRIFT"),
+    "a helper says that nothing changed": (vouched_for_by_a_helper, "JC-MARKER"),
     "other line endings of the same blob": (checked_out_with_crlf, "JC-DRIFT"),
     "assumed unchanged": (flagged("--assume-unchanged"), "JC-MARKER"),
     "not in the sparse tree": (flagged("--skip-worktree"), "JC-MARKER"),
@@ -309,6 +335,8 @@ BROKEN: Mapping[str, Callable[[bytes], bytes]] = {
     "a list": lambda _: checksummed(b"[1, 2]"),
     "another form": lambda _: checksummed(b'{"a": 1}'),
     "nested deeply": lambda _: checksummed(b"[" * 100_000),
+    "a count in words": lambda data: checksummed(data[65:].replace(b", 1]", b', "one"]')),
+    "paths that are none": lambda data: checksummed(data[65:].replace(b'["plug', b'[7, "plug')),
 }
 
 
@@ -335,10 +363,36 @@ def test_a_memory_that_cannot_be_written_is_none(market: Path, catalog: Catalog)
     assert (market / ".git/judge-contract").read_text() == "in the way\n"
 
 
+def test_a_memory_of_another_user_is_none(
+    market: Path, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: memory_of(market).stat().st_uid + 1)
+    assert clean_of(market, catalog) == set()
+
+
+def test_a_pipe_in_its_place_is_no_memory_and_holds_nobody_up(
+    market: Path, catalog: Catalog
+) -> None:
+    file = memory_of(market)
+    file.unlink()
+    os.mkfifo(file)
+    assert clean_of(market, catalog) == set()
+    looked(market, catalog)
+    assert clean_of(market, catalog) == {"plugins/acme", "plugins/beta"}
+
+
+def test_a_tool_without_files_keeps_no_memory(
+    market: Path, catalog: Catalog, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("judge_conformance.memory._PACKAGE", tmp_path / "app.pyz/judge_conformance")
+    context = context_for(open_tree(market), catalog, today=TODAY, recalling=True)
+    assert context.memory is None
+
+
 def test_another_tool_remembers_nothing(
     market: Path, catalog: Catalog, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (tmp_path / "rule.py").write_text("# edited\n")
+    (tmp_path / "memory.py").write_text("# edited\n")
     monkeypatch.setattr("judge_conformance.memory._PACKAGE", tmp_path)
     assert clean_of(market, catalog) == set()
 
@@ -375,3 +429,87 @@ def test_the_command_says_the_same_and_keeps_no_memory_in_ci(
     assert main(["check"]) == 1
     assert main(["check"]) == 1
     assert not [path for path in git(market, "status", "--porcelain").split() if "judge" in path]
+
+
+def test_what_stands_for_a_blob_in_this_clone_alone_is_not_read(
+    market: Path, catalog: Catalog
+) -> None:
+    blob = git(market, "rev-parse", f":{SCRIPT}").strip()
+    (market / "other.js").write_text("// judge-contract:start verdict@2\n")
+    other = git(market, "hash-object", "-w", "other.js").strip()
+    git(market, "replace", blob, other)
+    tree = open_tree(market, staged=True)
+    assert not run(RULES, context_for(tree, catalog, today=TODAY)).findings
+
+
+def test_a_work_tree_of_its_own_has_a_memory_of_its_own(market: Path, catalog: Catalog) -> None:
+    git(market, "worktree", "add", "-q", "../other")
+    other = market.parent / "other"
+    assert clean_of(other, catalog) == set()
+    looked(other, catalog)
+    assert clean_of(other, catalog) == clean_of(market, catalog) == {"plugins/acme", "plugins/beta"}
+    assert len(list((market / ".git/judge-contract").iterdir())) == 1
+    (other / SCRIPT).write_text("// judge-contract:start verdict@2\n")
+    assert [finding.code for finding in looked(other, catalog)[1].findings] == ["JC-MARKER"]
+    assert not looked(market, catalog)[1].findings
+
+
+def test_runs_at_once_leave_a_whole_memory(market: Path, catalog: Catalog) -> None:
+    shutil.rmtree(market / ".git/judge-contract")
+    time.sleep(2.1)  # else what was written just now is not remembered
+    environment = {name: value for name, value in os.environ.items() if name != "CI"}
+    argv = [sys.executable, "-m", "judge_conformance", "check", str(market)]
+    runs = [subprocess.Popen(argv, env=environment, stdout=subprocess.DEVNULL) for _ in range(3)]
+    assert [one.wait() for one in runs] == [0, 0, 0]
+    assert memory_of(market).is_file(), "nothing is left beside it"
+    assert clean_of(market, catalog) == {"plugins/acme", "plugins/beta"}
+
+
+WAYS: Mapping[str, tuple[str, ...]] = {
+    "--fresh": ("--fresh",),
+    "against a base": ("--base", "main"),
+    "in CI": (),
+    "beside a registry": (),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_a_forged_memory_says_is_not_asked(
+    market: Path, catalog: Catalog, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.chdir(market)
+    (market / SCRIPT).write_text("// judge-contract:start verdict@2\n")
+    git(market, "add", ".")
+    context = context_for(open_tree(market), catalog, today=TODAY, recalling=True)
+    assert context.memory is not None
+    told = {key: Clean(copies=(), scripts=0) for key in context.memory.keys.values()}
+    _write(context.memory.file, told)
+    assert main(["check", "--select", "JC-MARKER"]) == 0, "who may write into .git can have this"
+    if way == "in CI":
+        monkeypatch.setenv("CI", "1")
+    if way == "beside a registry":
+        (market / "judges.toml").write_text("")
+    assert main(["check", "--select", "JC-MARKER", *WAYS[way]]) == 1
+
+
+def test_what_changed_just_now_is_looked_at_again(
+    market: Path, catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("judge_conformance.tree.base.UNSETTLED", 2 * 10**9)
+    (market / SKILL).touch()
+    looked(market, catalog)
+    assert clean_of(market, catalog) <= {"plugins/beta"}
+    time.sleep(2.1)
+    looked(market, catalog)
+    assert clean_of(market, catalog) == {"plugins/acme", "plugins/beta"}
+
+
+def test_a_change_that_is_not_committed_is_remembered_when_clean(
+    market: Path, catalog: Catalog
+) -> None:
+    replaced(SKILL, "Judge", "Always judge")(market)
+    context, report = looked(market, catalog)
+    assert not report.findings
+    assert {copy.split("/")[1] for copy in context.survey.copies} == {"acme"}
+    assert not looked(market, catalog)[0].survey.copies

@@ -1,14 +1,18 @@
-"""What an earlier check found clean and git says is unchanged, so that it is not read again.
+"""What an earlier check found clean and nobody has written since, so that it is not read again.
 
 A plugin in which no rule found anything is remembered by one digest of all that could change this:
-the tool, the config, the rows of the lock below the plugin, its names, and of each of its files
-git's blob id and when and where it was written on the disk. The digest holds or the plugin is
-looked at like any other; what was found is never remembered, only that nothing was.
+the tool, the config, the rows of the lock below the plugin, its names, and where and when each of
+its files was written on the disk (of the index: git's ids of their bytes). The digest holds or the
+plugin is looked at like any other; what was found is never remembered, only that nothing was.
 
 The memory lies in git's own folder, where no commit can bring a file. It is a list of digests with
-its own checksum: when it is cut short, edited or gone, everything is looked at. It is written
-beside and moved into place; of several runs at once the last one's stays. A run whose memory cannot
-be read or written says the same, and takes longer.
+its own checksum: when it is cut short, edited, somebody else's or gone, everything is looked at. It
+is written beside and moved into place; of several runs at once the last one's stays. A run whose
+memory cannot be read or written says the same, and takes longer.
+
+What it cannot see is a file changed to the same size with both its times put back, which takes a
+clock set back. Where a file's second time does not say when it was changed (Windows), nothing is
+remembered.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from operator import itemgetter
+from operator import index, itemgetter
 from pathlib import Path
 from typing import TypeVar
 
@@ -33,6 +37,7 @@ from judge_conformance.copies import Survey
 from judge_conformance.findings import Report
 from judge_conformance.lock import Lock
 from judge_conformance.tree import Plugins, Tree
+from judge_conformance.tree.base import read_regular
 
 _FOLDER = "judge-contract"
 _REGISTRY = "judges.toml"
@@ -67,14 +72,15 @@ def recall(
 ) -> Memory | None:
     """Read what is remembered of a tree; None where nothing can be.
 
-    That is outside of git, before a lock, and beside a registry, whose rule looks for judges in
-    all plugins.
+    That is outside of git, before a lock, beside a registry, whose rule looks for judges in all
+    plugins, on Windows, and where our own sources are no files whose edits would be seen.
     """
-    if tree.private is None or lock is None or _REGISTRY in tree.entries:
+    tool = _tool(catalog)
+    if tree.private is None or lock is None or _REGISTRY in tree.entries or tool is None:
         return None
     place = hashlib.sha256(f"{tree.source}:{tree.uri_prefix}".encode("utf-8", "surrogateescape"))
     file = tree.private / _FOLDER / f"clean-{place.hexdigest()[:16]}"
-    about = [_tool(catalog), tree.source, str(tree.setting(CONFIG))]
+    about = [tool, tree.source, str(tree.setting(CONFIG))]
     rows, names = _rows(config, lock), [(one.path, one.names) for one in plugins.found]
     keys: dict[str, str] = {}
     for plugin in plugins.found:
@@ -119,7 +125,7 @@ def _told(
     A pin is held to its hash beside the lock, and what is asked for may be absent or ignored.
     """
     for path, role, _ in rows:
-        if role == "pinned" or (role != "retired" and path not in tree.seals):
+        if role == "pinned" or (role != "retired" and path not in tree.entries):
             return None
     seal = tree.seal(root)
     return None if seal is None else [root, kin, rows, seal]
@@ -152,24 +158,32 @@ def _around(plugins: Plugins, path: str) -> Iterator[str]:
         yield path
 
 
-def _tool(catalog: Catalog) -> str:
-    """Return a digest of what judges: our sources, the catalog, Python, and the libraries."""
+def _tool(catalog: Catalog) -> str | None:
+    """Return a digest of what judges: our sources, the catalog, Python, and the libraries.
+
+    None in a zip, which has no files, and on Windows.
+    """
+    files = sorted(_PACKAGE.rglob("*.py"))
+    if _PACKAGE / "memory.py" not in files or os.name != "posix":
+        return None
     digest = hashlib.sha256(f"{sys.version} {pathspec.__version__}".encode())
     digest.update(catalog.folder.joinpath("catalog.toml").read_bytes())
-    for file in sorted(_PACKAGE.rglob("*.py")):
+    for file in files:
         digest.update(str(file).encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
 
 
 def _read(file: Path) -> Mapping[str, Clean]:
-    """Return what a memory holds: nothing of one that is not whole."""
+    """Return what a memory holds: nothing of one that is not whole, or that another user wrote."""
     try:
-        checksum, _, body = file.read_bytes().partition(b"\n")
+        if file.lstat().st_uid != os.geteuid():
+            return {}
+        checksum, _, body = read_regular(str(file)).partition(b"\n")
         if checksum.decode() != hashlib.sha256(body).hexdigest():
             return {}
         rows = json.loads(body)
         return {
-            key: Clean(copies=tuple(copies), scripts=scripts)
+            key: Clean(copies=tuple(map(os.fspath, copies)), scripts=index(scripts))
             for key, (copies, scripts) in rows.items()
         }
     except (OSError, ValueError, TypeError, AttributeError, RecursionError):

@@ -36,6 +36,9 @@ from judge_conformance.rules import all_rules
 )
 @click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: edited copies too.")
 @click.option("--diff", is_flag=True, help="Show what --fix would write, and write nothing.")
+@click.option(
+    "--fresh", is_flag=True, help="Look at everything, whatever an earlier check found clean."
+)
 @click.option("--select", multiple=True, metavar="CODE", help="Run these rules only.")
 @click.option("--ignore", multiple=True, metavar="CODE", help="Leave these rules out.")
 @click.option("--strict", is_flag=True, help="Warnings fail too.")
@@ -51,6 +54,7 @@ def command(
     fix: bool,
     unsafe_fixes: bool,
     diff: bool,
+    fresh: bool,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     strict: bool,
@@ -63,8 +67,8 @@ def command(
     """Hold every copy of the contract under ROOT to its release, and its scripts to the rules.
 
     It always looks at the whole tree: a deleted copy is in no list of changed files. Plugins that
-    it found clean it remembers in git's own folder, and passes by while git says that they are
-    unchanged; not where the variable CI is set.
+    it found clean it remembers in git's own folder, and passes by while nobody writes to them; not
+    with --fresh or --base, nor where the variable CI is set.
 
     \b
     judge-contract check                       the nearest repository upwards
@@ -89,7 +93,7 @@ def command(
         staged=staged,
         base=base,
         accepted=accept_gate_edit,
-        recalling=not os.environ.get("CI"),
+        recalling=not (fresh or os.environ.get("CI")),
     )
     carried = context.base is not None and context.base.survey.copies
     if not context.survey.copies and context.lock is None and not carried:

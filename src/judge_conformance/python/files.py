@@ -49,9 +49,10 @@ def _paths(context: Context) -> Iterator[str]:
         seen.add(root)
         for entry in context.tree.under(root):
             is_python = entry.path.endswith(".py") and entry.kind == "file"
-            if is_python and entry.path not in copies and not context.config.excludes(entry.path):
+            carries = context.survey.carries(entry.path)
+            if is_python and not carries and not context.config.excludes(entry.path):
                 yield from [entry.path] if _names(context, entry.path) else []
-    yield from (path for path in _registered(context) if path not in copies)
+    yield from (path for path in _registered(context) if not context.survey.carries(path))
 
 
 def _names(context: Context, path: str) -> bool:

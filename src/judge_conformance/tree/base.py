@@ -6,20 +6,23 @@ import errno
 import hashlib
 import os
 import stat
+import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
 from judge_conformance.errors import UnusableInputError
-from judge_conformance.tree.entries import Entry
+from judge_conformance.tree.entries import Entry, GitEntries
 
 Source = Literal["work", "index", "commit", "folder"]
 
+UNSETTLED = 2_000_000_000  # ns after a change in which times may not tell of another: FAT's step
 LARGEST = 256 * 1024 * 1024  # bytes; what is larger is no text of anybody's
 
+_MODE = len("100644")  # of a merge conflict git tells no more
 _CHUNK = 64 * 1024
 _CAREFULLY = os.O_RDONLY | sum(
     getattr(os, name, 0)
@@ -33,9 +36,7 @@ class Tree:
 
     `uri_prefix` leads from git's top to the root (`""` or `sub/dir/`); `object_format` is git's
     hash (None without git). `fetch` returns the bytes of a blob id; entries with a `blob` are
-    read by it, all others from the disk. `seals` tell of each file that is as git last saw it
-    which bytes git holds and, on the disk, when and where they were written: the same seal, the
-    same bytes. `private` is git's own folder, which no commit reaches.
+    read by it, all others from the disk. `private` is git's own folder, which no commit reaches.
     """
 
     root: Path
@@ -44,7 +45,6 @@ class Tree:
     uri_prefix: str = ""
     object_format: Literal["sha1", "sha256"] | None = None
     fetch: Callable[[str], bytes] | None = None
-    seals: Mapping[str, str] = field(default_factory=dict, repr=False)
     private: Path | None = None
 
     @cached_property
@@ -69,13 +69,23 @@ class Tree:
         return map(self.entries.__getitem__, self.paths_under(folder))
 
     def seal(self, folder: str) -> str | None:
-        """Return a digest of all files below a folder; None when git cannot vouch for one."""
-        paths = self.paths_under(folder)
-        seals = list(map(self.seals.get, paths))
-        if None in seals:
+        """Return a digest of all files below a folder: the same seal, the same bytes.
+
+        None when there is none: of a file that git does not track, or that changed just now and
+        could change again without a trace.
+        """
+        if not isinstance(self.entries, GitEntries):
             return None
-        told = "\0".join([*paths, *map(str, seals)])
-        return hashlib.sha256(told.encode("utf-8", "surrogateescape")).hexdigest()
+        settled = time.time_ns() - UNSETTLED
+        digest = hashlib.sha256()
+        for path in self.paths_under(folder):
+            told = self.entries.told(path)
+            if self.on_disk and told is not None:
+                told = _written(f"{self.root}/{path}", told, settled)
+            if told is None or len(told) <= _MODE:
+                return None
+            digest.update(f"{path}\0{told}\0".encode("utf-8", "surrogateescape"))
+        return digest.hexdigest()
 
     def look(self, path: str) -> Entry | None:
         """Return the entry at a path, also one that git ignores; never follows a link.
@@ -205,6 +215,18 @@ def link_on_the_way(root: Path, path: str) -> str | None:
         if stat.S_ISLNK(mode):
             return parent
     return None
+
+
+def _written(file: str, told: str, settled: int) -> str | None:
+    """Return where and when a file was written; None when it is gone, or not `settled` (ns)."""
+    try:
+        of = os.lstat(file)
+    except OSError:
+        return None
+    if of.st_ctime_ns > settled:
+        return None
+    place = f"{of.st_dev} {of.st_ino} {of.st_mode}"
+    return f"{told} {place} {of.st_size} {of.st_mtime_ns} {of.st_ctime_ns}"
 
 
 def _parents(path: str) -> Iterator[str]:

@@ -34,13 +34,7 @@ class Blobs:
             raise UnusableInputError(f"git cannot be asked for it: {error.strerror}") from error
 
 
-def git_tree(
-    repository: Repository,
-    rows: Mapping[str, str | Entry],
-    *,
-    source: Source,
-    seals: Mapping[str, str] | None = None,
-) -> Tree:
+def git_tree(repository: Repository, rows: Mapping[str, str | Entry], *, source: Source) -> Tree:
     """Make a tree of git's rows, which reads from git what git alone holds."""
     return Tree(
         root=repository.root,
@@ -49,7 +43,6 @@ def git_tree(
         uri_prefix=repository.uri_prefix,
         object_format=repository.object_format,
         fetch=Blobs(repository),
-        seals=seals or {},
         private=repository.folder if repository.keeps_private else None,
     )
 

@@ -69,6 +69,16 @@ class GitEntries(Mapping[str, Entry]):
             blob=row[7:] or None,
         )
 
+    def told(self, path: str) -> str | None:
+        """Return what git says of a path, without a blob id where the disk counts.
+
+        None of a path that it does not track.
+        """
+        row = self._rows[path]
+        if isinstance(row, str):
+            return row
+        return f"{row.kind} {row.executable}" if row.tracked else None
+
     def __iter__(self) -> Iterator[str]:
         """Yield the paths."""
         return iter(self._rows)

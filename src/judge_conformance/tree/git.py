@@ -44,6 +44,8 @@ _HANDED_ON = {
     "GIT_OBJECT_DIRECTORY": "",
     "GIT_ALTERNATE_OBJECT_DIRECTORIES": os.pathsep,
 }
+# No helper's word for what changed; objects as clones get them, not what stands for them here.
+_SETTINGS = ("-c", "core.fsmonitor=false", "--no-replace-objects")
 _OURS = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 
 
@@ -187,7 +189,7 @@ def _looks_like_git(root: Path) -> bool:
 def _start(folder: Path, environment: Mapping[str, str], *argv: str) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
-            ("git", "-c", "core.fsmonitor=false", *argv),
+            ("git", *_SETTINGS, *argv),
             cwd=folder,
             stdin=subprocess.PIPE if "--batch" in argv else subprocess.DEVNULL,
             stdout=subprocess.PIPE,

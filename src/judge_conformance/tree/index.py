@@ -13,12 +13,10 @@ from judge_conformance.tree.blobs import git_tree
 from judge_conformance.tree.entries import Entry
 from judge_conformance.tree.git import Repository
 
-_LISTED = ("ls-files", "-z", "-s", "-v", "--debug")
+_LISTED = ("ls-files", "-z", "-s", "-v")
 _CHANGED = ("diff-files", "-z", "--raw", "--relative", "--ignore-submodules")
 _INTENDED = (*_CHANGED, "--diff-filter=A")  # by `git add --intent-to-add`
-# Tag, mode and blob id, stage, path; then lines of git's that tell when and where the file was
-# written, whose form "may change at any time": they are compared, never read.
-_ROW = re.compile(r"(\S) (\d{6} [0-9a-f]+) (\d)\t([^\0]+)\0((?: [^\n]*\n)*)")
+_ROW = re.compile(r"(\S) (\d{6} [0-9a-f]+) (\d)\t([^\0]+)\0")  # tag, mode and blob id, stage, path
 _UNTRACKED = ("ls-files", "-z", "--others", "--exclude-standard")
 
 
@@ -26,20 +24,15 @@ def open_work(repository: Repository) -> Tree:
     """Open what git tracks and is there, and what it neither tracks nor ignores."""
     listed, changed, untracked = repository.gather(_LISTED, _CHANGED, _UNTRACKED)
     rows: dict[str, str | Entry] = {}
-    seals: dict[str, str] = {}
-    for tag, row, path, written in _listed(listed):
+    for tag, row, path in _listed(listed):
         rows[path] = row[:6]
-        if written:
-            seals[path] = row + written
         if tag != "H":
             # Sparse, or assumed to be unchanged: git does not look, so the disk is asked. What is
             # not there is still what git holds.
-            seals.pop(path, None)
             behind = link_on_the_way(repository.root, path)
             rows[path] = (not behind and _on_disk(repository, path, tracked=True)) or row
     for mode, path in _changed(changed):
         rows.pop(path, None)
-        seals.pop(path, None)
         if mode != "000000" and (entry := _on_disk(repository, path, tracked=True)):
             # Git knows whether the disk can be trusted with the executable bit.
             rows[path] = replace(entry, executable=mode == "100755")
@@ -48,23 +41,22 @@ def open_work(repository: Repository) -> Tree:
             rows[path[:-1]] = Entry(path=path[:-1], kind="submodule", tracked=False)
         elif entry := _on_disk(repository, path, tracked=False):
             rows[path] = entry
-    return git_tree(repository, rows, source="work", seals=seals)
+    return git_tree(repository, rows, source="work")
 
 
 def open_index(repository: Repository) -> Tree:
     """Open what the next commit will hold."""
     listed, intended = repository.gather(_LISTED, _INTENDED)
-    rows: dict[str, str | Entry] = {path: row for _, row, path, _ in _listed(listed)}
+    rows: dict[str, str | Entry] = {path: row for _, row, path in _listed(listed)}
     for _, path in _changed(intended):
         rows.pop(path, None)
-    seals = {path: row for path, row in rows.items() if isinstance(row, str) and " " in row}
-    return git_tree(repository, rows, source="index", seals=seals)
+    return git_tree(repository, rows, source="index")
 
 
-def _listed(output: bytes) -> Iterator[tuple[str, str, str, str]]:
-    """Yield tag, row (of a conflict the mode alone), path, and how its file was written."""
-    for tag, row, stage, path, written in _ROW.findall(os.fsdecode(output)):
-        yield (tag, row, path, written) if stage == "0" else ("H", row[:6], path, "")
+def _listed(output: bytes) -> Iterator[tuple[str, str, str]]:
+    """Yield tag, row (of a conflict the mode alone), and path."""
+    for tag, row, stage, path in _ROW.findall(os.fsdecode(output)):
+        yield (tag, row, path) if stage == "0" else ("H", row[:6], path)
 
 
 def _changed(output: bytes) -> Iterator[tuple[str, str]]:
