@@ -105,6 +105,7 @@ ASKING = {
     "judge_advisory.py": ["advise", "--checklist"],
 }
 """The words before a path, for what reads one document."""
+LASTING = "standard input keeps nothing (name a file)"
 
 
 @pytest.mark.parametrize("name", ASKING)
@@ -114,9 +115,8 @@ def test_standard_input_that_is_closed_is_told_in_one_line(name: str, tmp_path: 
     words = [sys.executable, "-I", "-S", str(path), *ASKING[name], "-"]
     shut = ["/bin/sh", "-c", 'exec "$@" <&-', "sh", *words]
     done = subprocess.run(shut, capture_output=True, text=True, check=False, cwd=tmp_path)
-    told = f"{name}: standard input: closed\n"
-    if name == "judge_goal_loop.py":  # its state must be a file
-        told = f"{name}: --state -: standard input keeps nothing (name a file)\n"
+    words_of = {"judge_goal_loop.py": f"--state -: {LASTING}", "judge_debate.py": f"-: {LASTING}"}
+    told = f"{name}: {words_of.get(name, 'standard input: closed')}\n"
     assert (done.returncode, done.stdout, done.stderr) == (WRONG_FLAGS.get(name, 2), "", told)
 
 
