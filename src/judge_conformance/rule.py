@@ -13,6 +13,7 @@ from judge_conformance.copies import Survey
 from judge_conformance.findings import Finding, Location, Severity
 from judge_conformance.lock import Lock
 from judge_conformance.memory import Memory
+from judge_conformance.shell import shell_path
 from judge_conformance.tree import Plugins, Tree
 
 
@@ -49,9 +50,9 @@ class Context:
         return self.lock.release if self.lock else self.catalog.newest
 
     def plugin_flag(self, path: str) -> str:
-        """Return how a command names the plugin of a path."""
+        """Return how a command in a shell names the plugin of a path."""
         plugin = self.plugins.of(path)
-        return (plugin.path or ".") if plugin else "--all"
+        return shell_path(plugin.path or ".") if plugin else "--all"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

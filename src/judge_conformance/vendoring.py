@@ -17,6 +17,7 @@ from judge_conformance.difference import differ
 from judge_conformance.errors import RefusedError, UnusableInputError, UsageError
 from judge_conformance.lock import LOCK, Lock
 from judge_conformance.rule import Context
+from judge_conformance.shell import shell_path
 from judge_conformance.tree import Entry, Plugin
 from judge_conformance.workflows.edit import insert_block, replace_block, uses_crlf
 from judge_conformance.workflows.parse import ScriptError, parse
@@ -200,7 +201,8 @@ def _refuse_edited(
             f"{copy.artifact} {found.story}; nothing written",
             path=copy.path,
             line=found.line,
-            hint=f"see: {context.program} diff {copy.path}; to overwrite it, add --force",
+            hint=f"see: {context.program} diff {shell_path(copy.path)};"
+            " to overwrite it, add --force",
         )
 
 

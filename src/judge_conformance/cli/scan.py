@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import shlex
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
@@ -17,6 +16,7 @@ from judge_conformance.errors import GO, NothingToCheckError
 from judge_conformance.output import encodable, printable
 from judge_conformance.output.text import counted
 from judge_conformance.scan import Advice, Judge, Named, Scan, scan_tree
+from judge_conformance.shell import shell_path
 from judge_conformance.tree import Plugin, Plugins, find_plugins, find_root, open_tree
 
 VERSION = 1
@@ -95,8 +95,8 @@ def _next(found: Scan, plugins: Plugins) -> Iterator[str]:
             if judge.language == "workflow" and judge.path not in scripts:
                 scripts.append(judge.path)
     for path, scripts in by_plugin.items():
-        flags = "".join(f" --workflow {shlex.quote(script)}" for script in scripts)
-        yield f"{PROGRAM} init {shlex.quote(path)}{flags}"
+        flags = "".join(f" --workflow {shell_path(script)}" for script in scripts)
+        yield f"{PROGRAM} init {shell_path(path)}{flags}"
     if judging and not by_plugin:
         yield f"{PROGRAM} check"
 

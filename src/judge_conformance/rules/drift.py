@@ -18,6 +18,7 @@ from judge_conformance.copies import Copy, State
 from judge_conformance.difference import differ
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.rule import Context, Edit, Example, Rule, Write
+from judge_conformance.shell import shell_path
 
 _WORKFLOW = "plugins/acme/workflows/review.js"
 
@@ -38,7 +39,7 @@ def drifted(context: Context, copies: Iterator[Copy], rule: Rule) -> Iterator[Fi
         found = differ(copy, canonical, language, release)
         plugin = context.plugin_flag(copy.path)
         force = "" if found.harmless else " --force"
-        flag = f" --workflow {copy.path}" if language == "javascript" else ""
+        flag = f" --workflow {shell_path(copy.path)}" if language == "javascript" else ""
         yield rule.finding(
             copy.path,
             f"{copy.artifact} {found.story}",

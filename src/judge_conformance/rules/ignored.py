@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from judge_conformance.copies import State
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.rule import Context, Example, Ignored, Rule
+from judge_conformance.shell import shell_path
 
 _COPY = "plugins/acme/scripts/judge_contract.py"
 
@@ -26,7 +27,7 @@ def check(context: Context) -> Iterator[Finding]:
             yield RULE.finding(
                 copy.path,
                 f"{copy.artifact} is ignored by git, so that no clone has it",
-                fix=f"git add --force {copy.path}",
+                fix=f"git add --force {shell_path(copy.path)}",
             )
 
 

@@ -21,6 +21,7 @@ from judge_conformance.findings import Finding, Severity
 from judge_conformance.gate_edits import gate_edits
 from judge_conformance.lock import LOCK, line_of
 from judge_conformance.rule import Change, Context, Delete, Edit, Example, Rule, Write
+from judge_conformance.shell import shell_path
 
 _CONFIG = "judge-contract.toml"
 _WORKFLOW = "plugins/acme/workflows/review.js"
@@ -57,7 +58,7 @@ def _left(context: Context, base: Context) -> Iterator[Finding]:
             fix = f"{context.program} lock"
             message = f"still holds {carried[path]}, and nothing asks for it any more"
         else:
-            fix = f"{context.program} retire {path} --why '...'"
+            fix = f"{context.program} retire {shell_path(path)} --why '...'"
             message = f"no longer carries {carried[path]}, which the base did"
         if reasons.get(path, "").strip():
             line = line_of(context.lock_data, path)

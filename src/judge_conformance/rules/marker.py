@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from judge_conformance.copies import State
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.rule import Context, Edit, Example, Rule
+from judge_conformance.shell import shell_path
 
 _WORKFLOW = "plugins/acme/workflows/review.js"
 
@@ -32,7 +33,7 @@ def check(context: Context) -> Iterator[Finding]:
                 line=line,
                 hint="remove the remains of the block, then vendor it again",
                 fix=f"{context.program} vendor {context.plugin_flag(copy.path)} "
-                f"--workflow {copy.path}",
+                f"--workflow {shell_path(copy.path)}",
             )
 
 

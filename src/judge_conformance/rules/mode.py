@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.rule import Context, Example, Executable, Rule
+from judge_conformance.shell import shell_path
 
 _COPY = "plugins/acme/scripts/judge_contract.py"
 
@@ -28,7 +29,7 @@ def check(context: Context) -> Iterator[Finding]:
             yield RULE.finding(
                 copy.path,
                 f"{copy.artifact} is executable, and the canonical file is not",
-                fix=f"chmod -x {copy.path}",
+                fix=f"chmod -x {shell_path(copy.path)}",
             )
 
 

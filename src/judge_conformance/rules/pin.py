@@ -17,6 +17,7 @@ from judge_conformance.copies import State
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.lock import LOCK, Pin, line_of
 from judge_conformance.rule import Context, Edit, Example, Rule
+from judge_conformance.shell import shell_path
 
 _WORKFLOW = "plugins/acme/workflows/review.js"
 _ROW = f'"{_WORKFLOW}" = "verdict.inline.js"\n\n[pins]\n'
@@ -33,7 +34,7 @@ def check(context: Context) -> Iterator[Finding]:
     for pin in context.lock.pins if context.lock else ():
         if story := _fault(context, pin):
             line = line_of(context.lock_data, pin.path)
-            fix = f"{context.program} pin {pin.path} --why '...'"
+            fix = f"{context.program} pin {shell_path(pin.path)} --why '...'"
             yield RULE.finding(LOCK, f"{pin.path}: {story}", line=line, fix=fix)
 
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from judge_conformance.copies import State
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.rule import Context, Delete, Example, Rule, Write
+from judge_conformance.shell import shell_path
 
 _WORKFLOW = "plugins/acme/workflows/review.js"
 _COPY = "plugins/acme/scripts/judge_contract.py"
@@ -34,9 +35,9 @@ def check(context: Context) -> Iterator[Finding]:
         is_block = context.catalog.artifacts[copy.artifact].kind == "block"
         vendor = f"{context.program} vendor {context.plugin_flag(copy.path)}"
         if is_block and copy.entry is None:
-            fix = f"{context.program} retire {copy.path} --why '...'"
+            fix = f"{context.program} retire {shell_path(copy.path)} --why '...'"
         else:
-            fix = f"{vendor} --workflow {copy.path}" if is_block else vendor
+            fix = f"{vendor} --workflow {shell_path(copy.path)}" if is_block else vendor
         yield RULE.finding(copy.path, message, fix=fix)
 
 

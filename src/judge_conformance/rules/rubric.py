@@ -143,7 +143,7 @@ def _published(
     name = str(value["id"])
     owners = {slug(owner) for owner in (plugin.name, *plugin.names)} - {""}
     if owners and not any(name.startswith(f"{owner}-") for owner in owners):
-        yield Severity.ERROR, f"the rubric's id {name!r} does not begin with {plugin.name}-", None
+        yield Severity.ERROR, f"the rubric's id {name!r} does not begin with {min(owners)}-", None
     published = [found for found in _references(context, plugin) if found.get("id") == name]
     plain = {key: part for key, part in value.items() if key != "calibration"}
     if not published:

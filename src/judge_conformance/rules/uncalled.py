@@ -17,6 +17,7 @@ from judge_conformance.copies import Copy, State
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.mentions import runs_module
 from judge_conformance.rule import Context, Edit, Example, Rule, Write
+from judge_conformance.shell import shell_path
 from judge_conformance.workflows.called import fates
 from judge_conformance.workflows.idiom import ASK, DECIDE, RETURN, rubric
 from judge_conformance.workflows.parse import Script
@@ -73,13 +74,14 @@ def _python(context: Context, copy: Copy) -> Iterator[Finding]:
     if runs_module(context.tree, root, copy.path, besides=context.survey.carries):
         return
     inside = copy.path.removeprefix(f"{root}/") if root else copy.path
+    word = shell_path(inside)
+    place = f'{_ROOT}/{inside}"' if word == inside else f'{_ROOT}"/{word}'
     gate = context.catalog.artifacts[copy.artifact].gate
     command = "--help" if gate else f'decide --rubric {_ROOT}/references/rubric.json" -'
     yield RULE.finding(
         copy.path,
         f"nothing of {plugin.name if plugin else 'this repository'} imports or runs it",
-        hint="paste into the skill, hook or script that judges:\n"
-        f'`python3 {_ROOT}/{inside}" {command}`',
+        hint=f"paste into the skill, hook or script that judges:\n`python3 {place} {command}`",
     )
 
 
