@@ -6,16 +6,16 @@ import ast
 import contextlib
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from types import CodeType, ModuleType
 
 from judge_conformance.errors import BrokenInstrumentError
-from judge_conformance.parity.loading import Program, compiled
-from judge_conformance.sabotage.mutants import Edit, apply
+from judge_conformance.parity.loading import PLENTY, SPARE, Program, compiled
+from judge_conformance.sabotage.mutants import Edit, apply, line_and_column
 from judge_conformance.sabotage.python_operators import Text
+from judge_conformance.sabotage.python_order import Order
 
-_SPARE = 10_000  # ticks beyond ten times what the clean run takes
-_RECENT = 4  # killers that are tried before all others
 GREEN, RED, HANG = "green", "red", "hang"
 DUPLICATE, UNCHANGED = "duplicate", "unchanged"
 
@@ -52,23 +52,28 @@ class PythonEngine:
         self._text = Text.of(program.source)
         self._spans = [self._text.span(statement) for statement in program.statements]
         self._checks = tuple(checks)
-        self._recent: list[int] = []
         self._fuel: dict[str, int] = {}
-        self._measure()
+        self._order = self._measured()
 
-    def _measure(self) -> None:
-        plenty = 10**9
+    def _measured(self) -> Order:
+        """Run every check on the clean source, and learn what each runs and takes."""
+        lines, costs, ran = list[AbstractSet[int]](), list[int](), set[int]()
         try:
-            module = self.program.load()
+            module = self.program.marked(ran)
         except Exception as error:
             raise BrokenInstrumentError(f"{self.program.name} throws at load: {error!r}") from error
         for check in self._checks:
-            self.program.fuel.fill(plenty)
-            if not _holds(check, module):
+            self.program.fuel.fill(PLENTY)
+            ran.clear()
+            holds = _holds(check, module)
+            if not holds:
                 raise BrokenInstrumentError(
                     f"{self.program.name}: {check.name} is red before any sabotage"
                 )
-            self._fuel[check.name] = 10 * (plenty - self.program.fuel.left) + _SPARE
+            lines.append(frozenset(ran))
+            costs.append(self.program.fuel.burnt(PLENTY))
+            self._fuel[check.name] = 10 * costs[-1] + SPARE
+        return Order(self.program.statements, lines, costs)
 
     def outcomes(self, mutants: Iterable[tuple[str, Sequence[Edit]]]) -> Iterator[Outcome]:
         """Yield what becomes of each mutant, in order; equal ones are run once.
@@ -76,7 +81,7 @@ class PythonEngine:
         Raises BrokenInstrumentError for a mutant that changes nothing or does not parse.
         """
         known: dict[object, str] = {}
-        self._recent = []
+        self._order.forget()
         for name, edits in mutants:
             codes = self._codes(edits)
             shape = {index: _shape(code) for index, code in codes.items()}
@@ -85,7 +90,9 @@ class PythonEngine:
                 continue
             first = known.setdefault(tuple(shape.items()), name)
             yield (
-                self._attempt(codes) if first == name else Outcome(status=DUPLICATE, check=first)
+                self._attempt(codes, edits)
+                if first == name
+                else Outcome(status=DUPLICATE, check=first)
             )
 
     def unmoved(self, edits: Sequence[Edit]) -> list[str]:
@@ -99,36 +106,22 @@ class PythonEngine:
         """Return the mutant's module; raises whatever it raises at load."""
         return self.program.load(self._codes(edits))
 
-    def _attempt(self, codes: Mapping[int, CodeType]) -> Outcome:
-        """Run the checks, the last killers first, until one notices."""
+    def _attempt(self, codes: Mapping[int, CodeType], edits: Sequence[Edit]) -> Outcome:
+        """Run the checks, the likely killers first, until one notices."""
         module, outcome = self._loaded(codes)
         if module is None:
             return outcome
-        for position in self._order():
+        line, _ = line_and_column(self.program.source, edits[0].start)
+        for position in self._order.checks(self._statement(edits[0]), line):
             check = self._checks[position]
             status = self._status(check, module)
             if status != GREEN:
-                others = [other for other in self._recent if other != position]
-                self._recent = [position, *others][:_RECENT]
+                self._order.killed(position)
                 return Outcome(status=status, check=check.name)
         return Outcome(status=GREEN)
 
-    def _order(self) -> Iterator[int]:
-        """Yield the last killers, then outwards from the last one.
-
-        Cases stand in the order of what they are about, and so do mutants.
-        """
-        yield from self._recent
-        seen = set(self._recent)
-        last = self._recent[0] if self._recent else 0
-        for far in range(len(self._checks)):
-            for position in (last + far, last - far):
-                if 0 <= position < len(self._checks) and position not in seen:
-                    seen.add(position)
-                    yield position
-
     def _loaded(self, codes: Mapping[int, CodeType]) -> tuple[ModuleType | None, Outcome]:
-        self.program.fuel.fill(_SPARE * 10)
+        self.program.fuel.fill(SPARE * 10)
         try:
             with quiet():
                 return self.program.load(codes), Outcome(status=GREEN)

@@ -29,7 +29,7 @@ def sites(source: str, *, roots: Sequence[str], spared: Sequence[str] = ()) -> I
             for operator in OPERATORS:
                 for edits in operator(node, text):
                     yield Site(
-                        function=_names(statement)[0],
+                        function=names_defined(statement)[0],
                         scope=scope,
                         operator=operator.__name__.replace("_", "-"),
                         edits=edits,
@@ -42,7 +42,7 @@ def reached(
     """Return the indexes of the statements that define the roots or what these use, in order."""
     defined: dict[str, list[int]] = {}
     for index, statement in enumerate(body):
-        for name in _names(statement):
+        for name in names_defined(statement):
             defined.setdefault(name, []).append(index)
     if missing := [name for name in roots if name not in defined]:
         raise BrokenInstrumentError(f"the source has no {', '.join(missing)}")
@@ -59,8 +59,8 @@ def reached(
     return sorted(found)
 
 
-def _names(statement: ast.stmt) -> list[str]:
-    """Return what a top-level statement defines; an import defines nothing of its own."""
+def names_defined(statement: ast.stmt) -> list[str]:
+    """Return the names that a top-level statement defines; an import defines none of its own."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return [statement.name]
     targets: list[ast.expr] = []
@@ -94,7 +94,7 @@ def forced(source: str, roots: Sequence[str]) -> tuple[Edit, ...]:
     text = Text.of(source)
     edits = []
     for statement in ast.parse(source).body:
-        if not set(_names(statement)) & set(roots):
+        if not set(names_defined(statement)) & set(roots):
             continue
         within = statement.body if isinstance(statement, ast.ClassDef) else [statement]
         for function in within:

@@ -16,14 +16,12 @@ from typing import Any, BinaryIO
 
 from judge_conformance.errors import BrokenInstrumentError
 from judge_conformance.parity.answers import Question
-from judge_conformance.parity.loading import Program
+from judge_conformance.parity.loading import PLENTY, SPARE, Program
 from judge_conformance.parity.protocol import VERSION
 from judge_conformance.sabotage.mutants import Edit
 from judge_conformance.sabotage.python_engine import Check, PythonEngine
 from judge_conformance.sabotage.selftest_checks import selftest_checks
 
-PLENTY = 10**9
-SPARE = 10_000
 Reply = Callable[..., None]
 
 

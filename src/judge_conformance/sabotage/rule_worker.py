@@ -9,12 +9,12 @@ from typing import Any
 
 from judge_conformance.catalog import Catalog
 from judge_conformance.errors import BrokenInstrumentError
-from judge_conformance.parity.loading import Program
+from judge_conformance.parity.loading import PLENTY, Program
 from judge_conformance.planted.proofs import Proof, proofs, said, told
 from judge_conformance.rule import Rule
 from judge_conformance.rules import all_rules
 from judge_conformance.sabotage.python_engine import Check, PythonEngine, quiet
-from judge_conformance.sabotage.python_worker import PLENTY, Reply, Service
+from judge_conformance.sabotage.python_worker import Reply, Service
 from judge_conformance.sabotage.rule_modules import Graph, remade, rules_of
 
 _TOGETHER = frozenset({"JC-ALLOW", "JC-LEFT"})  # they ask what the other rules are
@@ -80,4 +80,4 @@ def _enters(check: Check, program: Program, module: ModuleType) -> bool:
     program.fuel.fill(PLENTY)
     if not check.green(module):
         raise BrokenInstrumentError(f"{program.filename}: {check.name} is red before any sabotage")
-    return program.fuel.left < PLENTY
+    return program.fuel.burnt(PLENTY) > 0

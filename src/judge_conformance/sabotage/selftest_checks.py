@@ -2,25 +2,28 @@
 
 A self-test draws what it tries from functions without arguments: `for case in _planted()` or
 `[*_planted()]`. Each thing that one of them yields becomes a check: the self-test with that thing
-alone. The whole self-test is the last check, for what it does besides.
+alone. One that yields only what is wrong is a check too, beside the first thing of another.
+The whole self-test is the last check, for what it does besides.
 """
 
 from __future__ import annotations
 
 import ast
 import contextlib
-import itertools
+import marshal
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from judge_conformance.parity.loading import Program
+from judge_conformance.parity.loading import PLENTY, SPARE, Program, replaced
 from judge_conformance.sabotage.python_engine import Check, quiet
+from judge_conformance.sabotage.python_sites import reached
 
 _KEPT = "__planted__"
 _MEMORY = "/dev/shm"  # noqa: S108 - a folder in memory, where there is one: mutants make many files
@@ -28,10 +31,13 @@ _MEMORY = "/dev/shm"  # noqa: S108 - a folder in memory, where there is one: mut
 
 def selftest_checks(program: Program, clean: ModuleType) -> Iterator[Check]:
     """Yield a check for each planted case of the program's self-test, and one for all of it."""
-    sources = _sources(program)
-    for name in sources:
-        for index in range(len(_planted(clean, name))):
-            yield _one(sources, name, index)
+    planted = [_Planted(program, clean, name) for name in _sources(program)]
+    cases = [(one, slice(at, at + 1)) for one in planted for at in range(one.count)]
+    for one, case in cases:
+        yield _alone(f"{one.name} {case.stop}", planted, {one: case})
+    for one in planted:
+        if not one.count:
+            yield _alone(one.name, planted, {**dict(cases[:1]), one: slice(0, 1)})
     yield Check(name="--selftest", green=_passes)
 
 
@@ -49,32 +55,57 @@ def _sources(program: Program) -> list[str]:
     return names
 
 
-def _planted(module: ModuleType, source: str, most: int = sys.maxsize) -> Sequence[Any]:
-    """Return what one of a module's own functions plants, drawn no further than `most` of it.
+class _Planted:
+    """What one function of a self-test plants, in the clean module and in sabotaged ones."""
 
-    What a self-test tries after its planted cases may be slow, and is left to the whole of it.
-    """
-    kept: dict[str, tuple[Iterator[Any], list[Any]]] = module.__dict__.setdefault(_KEPT, {})
-    if source not in kept:
-        kept[source] = iter(module.__dict__[source]()), []
-    drawing, drawn = kept[source]
-    with _aside(), quiet():
-        drawn += itertools.islice(drawing, max(0, most - len(drawn)))
-    return drawn
+    def __init__(self, program: Program, clean: ModuleType, function: str) -> None:
+        """Draw all that the clean module plants."""
+        self.function = function
+        self.name = function.strip("_")
+        self._made_of = frozenset(reached(program.statements, roots=[function]))
+        self._fuel = program.fuel
+        self._fuel.fill(PLENTY)
+        with _aside(), quiet():
+            things = [*clean.__dict__[function]()]
+        self._enough = 10 * self._fuel.burnt(PLENTY) + SPARE
+        self.count = len(things)
+        self._plain = _plain(things)
+
+    def drawn(self, module: ModuleType, part: slice) -> list[Any]:
+        """Return a part of what a module plants; it may plant less than the clean one.
+
+        Plain data of functions that are whole are a copy of what the clean module plants.
+        """
+        if self._plain and not replaced(module) & self._made_of:
+            return [marshal.loads(thing) for thing in self._plain[part]]  # noqa: S302 - its own
+        kept: dict[str, tuple[Iterator[Any], list[Any]]] = module.__dict__.setdefault(_KEPT, {})
+        drawing, drawn = kept.setdefault(self.name, (iter(module.__dict__[self.function]()), []))
+        with self._fuel.instead(self._enough), _aside(), quiet():
+            drawn += islice(drawing, max(0, part.stop - len(drawn)))
+        return drawn[part]
 
 
-def _one(sources: Sequence[str], chosen: str, index: int) -> Check:
+def _plain(things: Sequence[Any]) -> list[bytes]:
+    """Return each thing as bytes, so that no mutant spoils it for the next; none if one is more."""
+    try:
+        return [marshal.dumps(thing) for thing in things]
+    except ValueError:
+        return []
+
+
+def _alone(name: str, planted: Sequence[_Planted], parts: Mapping[_Planted, slice]) -> Check:
+    """Return the check that the self-test passes with nothing planted but these parts."""
+
     def green(module: ModuleType) -> bool:
-        drawn = _planted(module, chosen, index + 1)[index : index + 1]
-        whole = {name: module.__dict__[name] for name in sources}
-        for name in sources:
-            module.__dict__[name] = (drawn if name == chosen else ()).__iter__
+        drawn = {one: one.drawn(module, part) for one, part in parts.items()}
+        whole = {one.function: module.__dict__[one.function] for one in planted}
+        module.__dict__.update({one.function: drawn.get(one, ()).__iter__ for one in planted})
         try:
             return _passes(module)
         finally:
             module.__dict__.update(whole)
 
-    return Check(name=f"--selftest {chosen.strip('_')} {index + 1}", green=green)
+    return Check(name=f"--selftest {name}", green=green)
 
 
 def _passes(module: ModuleType) -> bool:
@@ -87,7 +118,7 @@ def _aside() -> Iterator[None]:
     """Work in a folder of its own, as home and for what is temporary, that goes away again."""
     home = _MEMORY if os.access(_MEMORY, os.W_OK) else None
     folder = Path(tempfile.mkdtemp(prefix="judge-contract-", dir=home))
-    before, environment = Path.cwd(), dict(os.environ)
+    before, environment, stdin = Path.cwd(), dict(os.environ), sys.stdin
     os.environ.update(HOME=str(folder), TMPDIR=str(folder))
     tempfile.tempdir = str(folder)
     os.chdir(folder)
@@ -95,6 +126,7 @@ def _aside() -> Iterator[None]:
         yield
     finally:
         os.chdir(before)
+        sys.stdin = stdin  # a self-test that is left half-way may have another
         os.environ.clear()
         os.environ.update(environment)
         tempfile.tempdir = None
