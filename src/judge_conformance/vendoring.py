@@ -221,6 +221,8 @@ def apply(root: Path, todo: Plan) -> None:
     with _alone(root):
         for change in todo.changes:  # all or none, unless someone edits while this writes
             _unchanged(root, change.path, change.before)
+        if todo.writes_lock:
+            _unchanged(root, LOCK, todo.lock_before)
         for change in todo.changes:
             _replace(root, change.path, change.before, change.after)
         if todo.writes_lock:

@@ -13,12 +13,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.cli.test_vendor import JS, MD, PY, state
+from tests.cli.test_vendor import JS, MD, OTHER, PY, state
 
 from judge_conformance.catalog import Catalog
 from judge_conformance.cli._repository import context_at
 from judge_conformance.cli.app import main
-from judge_conformance.rule import Edit
+from judge_conformance.errors import RefusedError
+from judge_conformance.lock import LOCK
+from judge_conformance.rule import Delete, Edit, Write
 from judge_conformance.vendoring import Plan, Want, apply, plan
 
 Adopted = Callable[..., Path]
@@ -26,6 +28,11 @@ Adopted = Callable[..., Path]
 COMMAND = [sys.executable, "-m", "judge_conformance", "vendor", "--all", "--force"]
 OLDER = {"judge-contract.lock": Edit(old='"0.2.0"', new='"0.1.0"')}
 ARTIFACTS = {PY: "judge_contract.py", MD: "judge-contract.md", JS: "verdict.inline.js"}
+BLOCK = ARTIFACTS[JS]
+HOST = Write(text="export const meta = {};\nreturn 1;\n")
+BETA = Write(text='{"name": "beta"}')
+AGAIN = ("--python", "--markdown", "--force")
+TEMPORARY = ".judge-contract-new"
 KILLS = 200
 
 
@@ -43,33 +50,38 @@ def older_and_newer(catalog: Catalog, root: Path) -> dict[str, set[bytes]]:
     }
 
 
-def test_killed_at_200_random_moments_every_file_is_whole(
-    adopted: Adopted, catalog: Catalog
-) -> None:
-    root = adopted(OLDER)
+def test_killed_at_200_random_moments_every_file_is_whole(adopted: Adopted) -> None:
+    """A file is made, one is replaced, a block goes into a script, and the lock comes last."""
+    root = adopted({MD: Delete(), PY: Edit(old="The verdict", new="A verdict"), OTHER: HOST})
+    wanted = [Want(path=path, artifact=name) for path, name in (ARTIFACTS | {OTHER: BLOCK}).items()]
+    todo = plan(context_at(root), wanted, force=True)
+    assert sorted(change.action for change in todo.changes) == ["create", "insert", "replace"]
     planted = state(root)
-    whole = older_and_newer(catalog, root)
-    todo = plan(
-        context_at(root), [Want(path=p, artifact=a) for p, a in ARTIFACTS.items()], force=True
-    )
-    assert [change.action for change in todo.changes] == ["replace"] * 3
     begun = time.perf_counter()
     apply(root, todo)
-    duration = time.perf_counter() - begun
-    written = []
+    span = time.perf_counter() - begun
+    done = state(root)
+    steps = [*(change.path for change in todo.changes), LOCK]  # in the order of their writing
+    assert {path for path in done if done[path] != planted.get(path)} == set(steps)
+    seen: set[int] = set()
     chance = random.Random(2)  # noqa: S311 - the same moments every time
     for number in range(KILLS):
-        for path in ARTIFACTS:
-            (root / path).write_bytes(planted[path])
-        killed(root, todo, chance.uniform(0, 1.5 * duration))
-        for path, allowed in whole.items():
-            assert (root / path).read_bytes() in allowed, (number, path)
-        assert (root / "judge-contract.lock").read_bytes() == planted["judge-contract.lock"]
-        written.append(sum((root / path).read_bytes() != planted[path] for path in ARTIFACTS))
-    assert {0, 3} < set(written)  # some died before, some within, some after
-    assert main(["vendor", "--all", "--force"]) == 0
-    assert not list(root.rglob(".*judge-contract-new"))
-    assert main(["check"]) == 0
+        for path in steps:
+            if path in planted:
+                (root / path).write_bytes(planted[path])
+            else:
+                (root / path).unlink(missing_ok=True)
+        killed(root, todo, chance.uniform(0, span))
+        left = {path: data for path, data in state(root).items() if not path.endswith(TEMPORARY)}
+        written = [left.get(path) != planted.get(path) for path in steps]
+        seen.add(sum(written))
+        span *= 0.95 if all(written) else 1.05  # however busy the machine: some end, some do not
+        assert written == sorted(written, reverse=True), number  # the lock knows what is there
+        assert left == planted | {p: done[p] for p in steps[: sum(written)]}, number
+        if number % 20 == 0:
+            assert main(["vendor", "acme", "--workflow", OTHER, *AGAIN]) == 0
+            assert state(root) == done, number
+    assert {0, 4} < seen  # some died before, some after, and some within
 
 
 def killed(root: Path, todo: Plan, after: float) -> None:
@@ -101,8 +113,21 @@ def test_many_runs_at_once_end_as_one_would(adopted: Adopted, catalog: Catalog) 
         assert run.returncode == 0 or "another run" in words or "changed while this ran" in words
     for path, allowed in whole.items():
         assert (root / path).read_bytes() in allowed
-    assert not list(root.rglob(".*judge-contract-new"))
+    assert not list(root.rglob(f".*{TEMPORARY}"))
     assert main(["check"]) == 0
+
+
+def test_a_lock_that_another_run_wrote_stops_a_plan_before_its_first_write(
+    adopted: Adopted,
+) -> None:
+    root = adopted({OTHER: HOST, "plugins/beta/.claude-plugin/plugin.json": BETA})
+    todo = plan(context_at(root), [Want(path=OTHER, artifact=BLOCK)])
+    assert main(["vendor", "plugins/beta"]) == 0
+    before = state(root)
+    with pytest.raises(RefusedError, match="changed while this ran") as refusal:
+        apply(root, todo)
+    assert refusal.value.path == LOCK
+    assert state(root) == before
 
 
 def test_a_write_that_fails_half_way_loses_nothing(adopted: Adopted) -> None:
