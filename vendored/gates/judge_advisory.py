@@ -197,7 +197,7 @@ def hash_of(path: str) -> str:
 
 
 def events_of(path: str) -> list[str]:
-    """Return the citation of each event in a ledger of JSON Lines, oldest first.
+    """Return the citation of each event in a ledger of JSON Lines, the lowest `seq` first.
 
     An event is an object with `seq`, an integer, and `kind` and `ts`, strings. Raises Unusable.
     """
@@ -212,10 +212,10 @@ def events_of(path: str) -> list[str]:
     lines = enumerate(data.split(b"\n"), 1)
     events = [_event(line, f"{name}:{number}") for number, line in lines if line.strip()]
     _demand(events, f"{name}: no event in it")
-    return events
+    return [citation for _, citation in sorted(events)]
 
 
-def _event(line: bytes, at: str) -> str:
+def _event(line: bytes, at: str) -> tuple[int, str]:
     try:
         text = line.decode("utf-8")
         event = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
@@ -226,7 +226,8 @@ def _event(line: bytes, at: str) -> str:
     _demand(type(event.get("seq")) is int, f"{at}: seq: not an integer")
     for key in ("kind", "ts"):
         _demand(_is_text(event.get(key)), f"{at}: {key}: not a non-blank string")
-    return _printable(f"ledger#seq{event['seq']}({event['kind']}@{event['ts']})")
+    citation = f"ledger#seq{event['seq']}({event['kind']}@{event['ts']})"
+    return event["seq"], _printable(citation)
 
 
 class Sources(NamedTuple):
@@ -718,9 +719,9 @@ def _read(path: str) -> str:
 ABC = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"  # of abc
 EVENT = {"seq": 7, "kind": "test-run", "ts": "2026-01-02T03:04:05Z", "more": 1}
 CITED = "ledger#seq7(test-run@2026-01-02T03:04:05Z)"
-LAST = "ledger#seq-1(b@t)"
+LAST = "ledger#seq12(b@t)"
 FIRST = json.dumps(EVENT).encode() + b"\n\n"
-LEDGER = FIRST + b'{"seq": -1, "kind": "b", "ts": "t"}'
+LEDGER = b'{"seq": 12, "kind": "b", "ts": "t"}\n' + FIRST
 ADVISE = "advise --checklist c --labels l --sink s --evidence no --evidence e --ledger j"
 READ = "cannot be read: No such file or directory"
 NOT_KAPPA = "not what judge_calibration.py kappa --json writes"

@@ -252,7 +252,7 @@ def keep(path: str, check: str, ending: str) -> int:
             fcntl.flock(lock, fcntl.LOCK_EX)
             failures = read_state(path)
             failures[check] = 0 if ending == MET else failures.get(check, 0) + 1
-            state = {"gate": "judge-goal-loop", "failures": failures}
+            state = {"gate": "judge-goal-loop", "failures": dict(sorted(failures.items()))}
             new = Path(f"{real}.new")
             new.write_text(json.dumps(state, indent=2) + "\n", encoding="ascii")
             new.replace(real)
@@ -540,7 +540,7 @@ def _states() -> Iterable[Case]:
     ]:  # fmt: skip
         flags, told = zip(*turns, strict=True)
         yield code, "\n".join(told) + "\n", "\n".join(flags), given
-    kept = {**state, "failures": {FALSE: 3, "another": 5}}
+    kept = {**state, "failures": {"another": 5, FALSE: 3}}
     yield (
         0,
         "GOAL MET",
@@ -682,6 +682,7 @@ def _ended() -> Iterable[str]:
 
 def _send_twice(reader: int, number: int) -> None:
     """Wait for a word of the check, then send this script a signal, and the others."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)  # they are for the thread that runs the check
     if _heard(reader):
         os.kill(os.getpid(), number)
         time.sleep(0.1)

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.vendored.gates.conftest import ADVISORY, GOAL, Said
 
 TEXT = b"The error names the file.\n"
@@ -108,6 +110,27 @@ def test_confidence_is_low_unless_the_checks_are_green(cluster: str, place: Path
     assert told["confidence"] == ("high" if cluster == "green" else "low")
     assert bool(told["notes"]) == (cluster != "green")
     assert (told["icd203"]["logic"], told["icd203"]["sourcing"]) == ("PARTIAL", None)
+
+
+@settings(max_examples=15)
+@given(order=st.permutations(range(8)), citations=st.lists(st.sampled_from(range(10)), max_size=4))
+def test_the_order_of_a_ledger_never_matters(
+    order: list[int], citations: list[int], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    said = []
+    items = [item("NO", CITED.replace("07Z", f"0{n}Z").replace("seq7", f"seq{n}"))
+             for n in [7, *citations]]  # fmt: skip
+    for turn in (range(8), order):
+        place = tmp_path_factory.mktemp("ledger")
+        text = "".join(f"{json.dumps(EVENTS[i])}\n" for i in turn)
+        (place / "events.jsonl").write_text(text)
+        words = ["advise --checklist - --json", "cite", "cite -n 3"]
+        told = [run(place, f"{word} --ledger events.jsonl", items) for word in words]
+        (place / "v").write_text(told[0].out)
+        told.append(run(place, "verify v"))
+        said.append([(one.code, one.out.replace(str(place), ""), one.err) for one in told])
+    assert said[0] == said[1]
+    assert said[0][2][1].count("\n") == 3
 
 
 def test_a_verdict_is_verified_again(place: Path) -> None:

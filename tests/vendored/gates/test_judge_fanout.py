@@ -150,3 +150,14 @@ def test_adopt_means_every_claim_and_one_at_least(claims: list[Any], least: int)
     assert (told["verdict"] == "ADOPT") == (bool(claims) and all(sound))
     assert (told["verdict"] == "CONFLICT") == any(one["status"] == "refuted" for one in claims)
     assert sum(told["counts"].values()) == 2 * len(claims)
+
+
+JUNK: list[Any] = [None, 7, "x", [], {}, {"id": "z"}, {"id": "z", "status": "ok"}, {"status": 1}]
+
+
+@given(CLAIMS, st.integers(1, 3), st.sampled_from(JUNK), st.integers(0, 6))
+def test_a_claim_that_cannot_be_read_is_never_a_go(
+    claims: list[Any], least: int, junk: object, where: int
+) -> None:
+    with pytest.raises(MODULE.Unusable):
+        MODULE.decide({"claims": [*claims[:where], junk, *claims[where:]]}, min_sources=least)

@@ -16,8 +16,11 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.vendored.gates.conftest import GOAL, Said
 
 NEVER = hashlib.sha256(b"false").hexdigest()
@@ -123,6 +126,31 @@ def test_a_caller_drives_the_loop(tmp_path: Path) -> None:
     assert run(*words, cwd=tmp_path).code == 0
     (tmp_path / "done").unlink()
     assert [run(*words, cwd=tmp_path).code for _ in range(3)] == [1, 1, 2]
+
+
+ENDINGS_OF_CHECKS = st.lists(
+    st.tuples(st.sampled_from("abc"), st.sampled_from(["exit status 0", "exit status 1", "late"])),
+    max_size=8,
+)
+
+
+@given(calls=ENDINGS_OF_CHECKS, random=st.randoms(use_true_random=False))
+def test_the_order_of_callers_never_matters(
+    calls: list[tuple[str, str]], random: Random, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """However the calls for several checks come between one another, each counts its own."""
+    turns = [check for check, _ in calls]
+    random.shuffle(turns)
+    each = {check: [ending for one, ending in calls if one == check] for check in "abc"}
+    mixed = [(check, each[check].pop(0)) for check in turns]
+    folder = tmp_path_factory.mktemp("turns")
+    counts = []
+    for name, order in [("one", calls), ("other", mixed)]:
+        told: dict[str, list[int]] = {check: [] for check in "abc"}
+        for check, ending in order:
+            told[check].append(GOAL.module.keep(str(folder / name), check, ending))
+        counts.append((told, (folder / name).read_bytes() if order else b""))
+    assert counts[0] == counts[1]
 
 
 def test_another_check_has_another_count(tmp_path: Path) -> None:

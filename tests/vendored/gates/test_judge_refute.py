@@ -141,6 +141,18 @@ def test_an_invalid_vote_never_opens_the_gate(
     assert (one["decision"] == "stop") == (other["decision"] == "stop")
 
 
+@given(VOTES, RULES, st.integers(0, 7), st.sampled_from(JUNK))
+def test_a_vote_that_becomes_unreadable_turns_no_stop_into_a_go(
+    votes: list[Any], rule: dict[str, Any], where: int, junk: object
+) -> None:
+    """Where the panel is told; without it, whoever cannot be read is left out of the tally."""
+    rule = {**rule, "panel": rule["panel"] or 8}
+    lost = [junk if number == where else vote for number, vote in enumerate(votes)]
+    gone = [vote for number, vote in enumerate(votes) if number != where]
+    one, other, fewer = (MODULE.decide(order, **rule) for order in (votes, lost, gone))
+    assert one["decision"] == "adopt" or "adopt" not in {other["decision"], fewer["decision"]}
+
+
 @given(VOTES, RULES)
 def test_strictness_never_opens_the_gate(votes: list[Any], rule: dict[str, Any]) -> None:
     loose, strict = (MODULE.decide(votes, **{**rule, "require_reason": on}) for on in (False, True))

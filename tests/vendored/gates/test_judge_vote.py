@@ -28,6 +28,14 @@ DECISIONS: list[tuple[str, list[Any], str, int, str, object]] = [
      "--agree 0.6666666666666666", 0, "pass", "a"),
     ("two of three a hair above", votes("a", "a", "b"),
      "--agree 0.6666666666666667", 1, "fail", None),
+    ("two of three at 0.66, among ten times as many", votes(*"aab" * 10), "--agree 0.66", 0,
+     "pass", "a"),
+    ("65 of 100 at 0.66", votes(*"a" * 65, *map(str, range(35))), "--agree 0.66", 1, "fail", None),
+    ("66 of 100 at 0.66", votes(*"a" * 66, *map(str, range(34))), "--agree 0.66", 0, "pass", "a"),
+    ("29 of 50 at 0.58", votes(*"a" * 29, *map(str, range(21))), "--agree 0.58", 0, "pass", "a"),
+    ("57 of 100 at 0.57", votes(*"a" * 57, *map(str, range(43))), "--agree 0.57", 0, "pass", "a"),
+    ("1 of 3 and more than 1 of 3", votes("a", "b", "c", "a"), "--agree 0.5", 0, "pass", "a"),
+    ("half and a hair", votes("a", "a", "b", "c"), "--agree 0.5000000000000001", 1, "fail", None),
     ("three of ten at 0.3", votes(*"aaabcdefgh"), "--agree 0.3", 0, "pass", "a"),
     ("seven of ten at 0.7", votes(*"aaaaaaabcd"), "--agree 0.7", 0, "pass", "a"),
     ("hung", votes("a", "a", "b", "c"), "", 1, "fail", None),
@@ -216,6 +224,18 @@ def test_order_never_matters(ballots: list[Any], rule: dict[str, Any], random: A
     one, other = (MODULE.decide(order, **rule) for order in (ballots, shuffled))
     assert json.dumps(one) == json.dumps(other)
     assert MODULE.summary(one) == MODULE.summary(other)
+
+
+@given(BALLOTS, RULES, st.integers(0, 8), st.sampled_from([None, 7, "a", {}, {"score": 1}]))
+def test_a_vote_that_becomes_unreadable_opens_no_gate(
+    ballots: list[Any], rule: dict[str, Any], where: int, junk: object
+) -> None:
+    """Where the panel is told, and more than half must agree, whoever is missing says no."""
+    rule = {**rule, "panel": rule["panel"] or 9, "agree": max(rule["agree"], 0.51)}
+    lost = [junk if number == where else vote for number, vote in enumerate(ballots)]
+    gone = [vote for number, vote in enumerate(ballots) if number != where]
+    one, other, fewer = (MODULE.decide(order, **rule) for order in (ballots, lost, gone))
+    assert one["status"] == "pass" or (other["status"] != "pass" and fewer["status"] != "pass")
 
 
 @given(BALLOTS, RULES, st.sampled_from([None, 7, "a", {}, [], {"score": 1}]), st.integers(0, 9))
