@@ -10,7 +10,7 @@ import click
 import pytest
 
 from judge_conformance.cli._canonical import Canonical
-from judge_conformance.cli.app import PROGRAM, app, main
+from judge_conformance.cli.app import PROGRAM, SECTIONS, app, main
 
 PAGE = (Path(__file__).parents[2] / "docs/commands.md").read_text("utf-8")
 
@@ -66,3 +66,18 @@ def test_the_page_holds_every_command_and_its_flags() -> None:
         for option in command.params:
             if isinstance(option, click.Option):
                 assert option.opts[0] in part
+
+
+def test_every_command_has_a_section_of_the_help() -> None:
+    listed = [name for names in SECTIONS.values() for name in names]
+    assert sorted(listed) == app.list_commands(click.Context(app))
+
+
+GROUPS = {words: one for words, one in EVERY.items() if isinstance(one, click.Group)}
+
+
+@pytest.mark.parametrize("words", GROUPS, ids=" ".join)
+def test_no_line_of_a_list_of_commands_is_cut(words: tuple[str, ...]) -> None:
+    context = click.Context(GROUPS[words], terminal_width=80)
+    told = GROUPS[words].get_help(context)
+    assert [line for line in told.splitlines()[1:] if line.endswith("...")] == []

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.argument("script", type=Path)
 @click.option("--id", "name", metavar="ID", help="Which, where the script has several.")
 def rubric_command(script: Path, name: str | None) -> int:
-    """Print the rubric that a Workflow script spells out, as JSON for the other commands."""
+    """Print the rubric of a Workflow script as JSON."""
     _, literal = _rubric_in(script, name)
     click.echo(json.dumps(literal.value, indent=2))
     return GO
@@ -35,7 +35,7 @@ def rubric_command(script: Path, name: str | None) -> int:
     "--receipts", default=RECEIPTS, show_default=True, metavar="FILE", type=Path, help="The log."
 )
 def record_command(*, into: Path, record: Path | None, receipts: Path) -> int:
-    """Write what `sealed` measured into its rubric, in place; every other byte stays.
+    """Write what `sealed` measured into its rubric, in place.
 
     The rubric is a JSON file or the literal in a Workflow script. It must be the one that was
     measured. Exit 0: written, and `calibrated` follows; 1: written, and it calibrates nothing.
@@ -118,10 +118,10 @@ def report_command(
     receipts: Path | None,
     judges: Path | None,
 ) -> int:
-    """Draw what was measured as one HTML page that loads nothing and runs nothing.
+    """Draw what was measured as one HTML page.
 
-    With `--judges` it shows every judge of a repository too: how each stands, what that rests on,
-    and whether it holds.
+    The page loads nothing and runs nothing. With `--judges` it shows every judge of a repository
+    too: how each stands, what that rests on, and whether it holds.
     """
     from judge_conformance.calibration.report import page  # noqa: PLC0415 - only what runs
 

@@ -5,5 +5,5 @@ from judge_conformance.cli._canonical import passing
 command = passing(
     "advisory",
     "judge_advisory.py",
-    "Give a second opinion that cites its evidence and blocks nothing.",
+    "Give a second opinion, with evidence, that blocks nothing.",
 )

@@ -24,6 +24,16 @@ from judge_conformance.errors import (
 
 PROGRAM = "judge-contract"
 
+SECTIONS = {
+    "Begin": ("scan", "init", "vendor"),
+    "Keep": ("check", "status", "diff", "upgrade", "lock", "pin", "retire"),
+    "Try the judges": ("exercise", "calibrate", "judges"),
+    "Judge": ("decide", "validate", "spot-check", "check-rubric"),
+    "Gates over many answers": ("vote", "refute", "fanout", "goal", "debate", "advisory"),
+    "Prove the tool": ("parity", "selftest"),
+    "Look up": ("rules", "explain", "schema", "completion"),
+}
+
 
 class _Commands(click.Group):
     """Commands are the modules of this package that are not private; each is imported when run."""
@@ -34,6 +44,15 @@ class _Commands(click.Group):
         return sorted(
             name.replace("_", "-") for name in modules if name != "app" and name[0] != "_"
         )
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands by what they are for."""
+        limit = formatter.width - 6 - max(map(len, self.list_commands(ctx)))
+        for title, names in SECTIONS.items():
+            with formatter.section(title):
+                commands = ((name, self.get_command(ctx, name)) for name in names)
+                rows = [(name, one.get_short_help_str(limit)) for name, one in commands if one]
+                formatter.write_dl(rows)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.list_commands(ctx):

@@ -11,11 +11,11 @@ from judge_conformance.errors import GO
 from judge_conformance.records import CALIBRATION
 
 PASSED_ON = {
-    "split": "Show the tuning set and the sealed set, or say why they will not do.",
+    "split": "Show the tuning and the sealed set, or why they will not do.",
     "tune": "Tell what to mend in the prompt, from the tuning set alone.",
     "freeze": "Write down what is going to be measured, before it is.",
     "sealed": "Measure the sealed set, once; only the first attempt calibrates.",
-    "score": "Tell the same figures of the tuning set, or of a set without splits.",
+    "score": "Tell the figures of the tuning set, or of a set without splits.",
     "kappa": "Agreement with people's labels beyond chance, for each category.",
     "e-value": "Evidence that agreement is above the floor, at any time.",
     "declare": "Write down the rule of a paired measurement, before the run.",

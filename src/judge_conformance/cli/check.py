@@ -64,7 +64,7 @@ def command(
     format_name: str,
     reports: Reports,
 ) -> int:
-    """Hold every copy of the contract under ROOT to its release, and its scripts to the rules.
+    """Hold the copies under ROOT, and their scripts, to the rules.
 
     It always looks at the whole tree: a deleted copy is in no list of changed files. Plugins that
     it found clean it remembers in git's own folder, and passes by while nobody writes to them; not

@@ -22,7 +22,7 @@ VALUED = ("--state", "--source", "--round", "--local")  # flags whose next word 
 @click.command("debate", cls=Canonical, file=FILE)
 @click.argument("argv", nargs=-1, type=click.UNPROCESSED)
 def command(argv: tuple[str, ...]) -> int:
-    """Keep the books of a debate of three judges, and tell when they agree.
+    """Keep the books of a debate until three judges agree.
 
     The specification and the reply blocks may be files in YAML 1.2, too. A file that is neither is
     told of, and handed on as it is: the debate decides what it means.

@@ -5,6 +5,6 @@ from judge_conformance.cli._canonical import passing
 command = passing(
     "decide",
     "judge_contract.py",
-    "Decide what a judge returned, by the canonical judge_contract.py.",
+    "Decide what a judge returned.",
     "decide",
 )

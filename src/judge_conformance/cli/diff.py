@@ -14,7 +14,10 @@ from judge_conformance.errors import GO, STOP, UsageError
 @click.argument("path")
 @ROOT
 def command(path: str, root: object) -> int:
-    """Show how the copy at PATH differs from its release; exit 1 when it does."""
+    """Show how the copy at PATH differs from its release.
+
+    Exit 1 when it does.
+    """
     context = context_at(root)  # type: ignore[arg-type] # click made it a Path
     copy = context.survey.copies.get(inside_root(context, path))
     if copy is None:

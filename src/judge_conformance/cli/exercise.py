@@ -55,7 +55,7 @@ def command(
     format_name: str,
     reports: Reports,
 ) -> int:
-    """Sabotage the judges of Workflow scripts: what happens when one dies?
+    """Kill one judge at a time: what then counts as a pass?
 
     Each script is run without a model: agent() is stubbed, replies are made from the schemas. One
     judge at a time passes, fails, abstains, returns null, throws and answers garbage, and what

@@ -15,7 +15,10 @@ from judge_conformance.selftest import RED
 @click.command()
 @click.argument("code")
 def command(code: str) -> int:
-    """Explain a code: what it says, why, how to mend it, what it cannot see, and an example."""
+    """Explain a code: why, what mends it, and an example.
+
+    It also says what the rule cannot see.
+    """
     code = code.upper()
     if rule := next((rule for rule in all_rules() if rule.code == code), None):
         click.echo(f"{rule.code} ({rule.severity.value}): {rule.title}\n\n{rule.doc}\n")

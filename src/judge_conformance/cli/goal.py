@@ -3,5 +3,5 @@
 from judge_conformance.cli._canonical import passing
 
 command = passing(
-    "goal", "judge_goal_loop.py", "Run a step and a check until a command, not a model, says stop."
+    "goal", "judge_goal_loop.py", "Run a step until a command, not a model, says stop."
 )

@@ -56,7 +56,7 @@ _HOOK = """\
 def command(
     plugins: tuple[str, ...], github: bool, pre_commit: bool, root: Path | None, **flags: object
 ) -> int:
-    """Adopt the contract in plugins: config, lock and copies at once.
+    """Adopt the contract in plugins: config, lock, copies at once.
 
     What only a person can write is said at the end, each with the lines to paste.
 

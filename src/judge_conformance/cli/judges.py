@@ -67,7 +67,9 @@ def check(root: Path | None, run_proofs: bool, format_name: str, reports: Report
 @command.command()
 @ROOT
 def scan(root: Path | None) -> int:
-    """Print a draft of the rows that are missing; a maintainer says how each judge stands.
+    """Print a draft of the rows that are missing.
+
+    How each judge stands is for a maintainer to say.
 
     \b
     judge-contract judges scan >> judges.toml
@@ -88,7 +90,7 @@ def scan(root: Path | None) -> int:
 @click.option("--into", metavar="FILE", type=Path, help="A page with the two markers.")
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; 1 if it would change.")
 def render(root: Path | None, into: Path | None, only_check: bool) -> int:
-    """Print the registry as Markdown tables, or write them between the markers of a page.
+    """Print the registry as Markdown tables, or put them into a page.
 
     The markers are `<!-- judges:start -->` and `<!-- judges:end -->`; all else of the page stays.
     """

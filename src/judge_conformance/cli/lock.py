@@ -22,7 +22,7 @@ from judge_conformance.vendoring import write_whole
 @click.argument("root", type=click.Path(path_type=Path), required=False)
 @click.option("--check", "only", is_flag=True, help="Write nothing; fail when it would change.")
 def command(root: Path | None, only: bool) -> int:
-    """Write the lock again from the tree: the answer to merge conflicts, renames and forks.
+    """Write the lock again, after merge conflicts, renames, forks.
 
     Every copy that the tree holds becomes a row; rows of what is gone go. Pins and reasons for
     what was retired are kept, out of a conflict too. The release stays; where the lock cannot tell

@@ -66,7 +66,7 @@ def command(
     format_: str,
     reports: tuple[str, ...],
 ) -> int:
-    """Prove that the two implementations of the contract decide alike.
+    """Prove that the two implementations decide alike.
 
     One case set goes through both, then each is sabotaged, mutant by mutant, and every mutant must
     be noticed. With --js or --py a copy in place is judged; with --gate the sibling gates are

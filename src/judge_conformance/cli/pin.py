@@ -19,7 +19,10 @@ from judge_conformance.vendoring import write_whole
 @click.option("--why", required=True, help="The reason, kept in the lock.")
 @ROOT
 def command(path: str, why: str, root: Path | None) -> int:
-    """Keep the unmodified copy at PATH at its release, as the record of what ran."""
+    """Keep the copy at PATH as it is, for the record of what ran.
+
+    Only an unmodified copy can be pinned.
+    """
     if not why.strip():
         raise UsageError("--why is blank")
     context = context_at(root)

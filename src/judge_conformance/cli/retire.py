@@ -24,7 +24,7 @@ from judge_conformance.workflows.edit import remove_block
 @click.option("--force", is_flag=True, help="Remove a copy that was edited, too.")
 @ROOT
 def command(path: str, why: str, keep: bool, force: bool, root: Path | None) -> int:
-    """Take the contract out of a file, or out of all below a folder, and record why."""
+    """Take the contract out of a file or a folder, and record why."""
     if not why.strip():
         raise UsageError("--why is blank")
     context = context_at(root)

@@ -33,7 +33,9 @@ VERSION = 1
     help="How to print what was found.",
 )
 def command(root: Path | None, format_name: str) -> int:
-    """Find the model judges in the plugins under ROOT; needs no config, writes nothing.
+    """Find the model judges under ROOT.
+
+    It needs no config and writes nothing.
 
     A judge is a place where a model is asked and code goes by its answer. For each: where it is,
     what it decides by, whether it carries the contract; and which defaults look fail-open. This

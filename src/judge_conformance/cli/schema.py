@@ -14,7 +14,7 @@ from judge_conformance.errors import GO, UsageError
 @click.command()
 @click.argument("name", required=False)
 def command(name: str | None) -> int:
-    """Print a JSON Schema: of the config, the lock, reports, verdicts, and what gates read.
+    """Print a JSON Schema of what is read or written.
 
     Without NAME: the names there are.
 

@@ -50,7 +50,9 @@ def command(
     format_: str,
     reports: tuple[str, ...],
 ) -> int:
-    """Prove every rule on planted trees: it fails where it must, only there, and in these words.
+    """Prove every rule on planted trees.
+
+    Each fails where it must, only there, and in these words.
 
     With --sabotage each rule is broken on purpose, mutant by mutant, and every mutant must turn
     the self-test red. Exit 0: all holds; 1: something is red, or a mutant survives; 2: the

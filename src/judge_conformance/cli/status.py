@@ -26,7 +26,7 @@ VERSION = 1
     help="How to print it.",
 )
 def command(root: Path | None, format_name: str) -> int:
-    """Show what each plugin carries: a row a copy, with its state and release."""
+    """Show the copies, a row each, with state and release."""
     context = context_at(root)
     if not context.survey.copies:
         raise NothingToCheckError("no plugin carries the contract", hint="see: judge-contract init")

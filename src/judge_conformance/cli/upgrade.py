@@ -25,9 +25,10 @@ from judge_conformance.vendoring import Change, Plan, Want, apply, plan
 @click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
 @ROOT
 def command(bump: str | None, dry_run: bool, root: Path | None) -> int:
-    """Move every unmodified copy, and the lock, to the newest release.
+    """Move every unmodified copy to the newest release.
 
-    A copy that was edited is left as it is and named; so are pinned ones. Exit 1 when any was left.
+    The lock moves with them. A copy that was edited is left as it is and named; so are pinned
+    ones. Exit 1 when any was left.
     """
     context = context_at(root)
     if context.lock is None:

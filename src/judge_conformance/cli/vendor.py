@@ -35,7 +35,7 @@ def command(
     root: Path | None,
     **flags: object,
 ) -> int:
-    """Put the canonical files into plugins, byte for byte, and record them in the lock.
+    """Put the canonical files into plugins, byte for byte.
 
     PLUGIN is a name or a path. Without flags: judge_contract.py, judge-contract.md, and what the
     plugin holds already. Writing what is there writes nothing.
