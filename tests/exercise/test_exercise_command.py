@@ -86,7 +86,7 @@ UNDECIDED: dict[str, tuple[tuple[str, ...], str]] = {
     "no such file": (("b.js",), "b.js: cannot be read: No such file or directory"),
     "a folder": (("folder",), "folder: cannot be read: Is a directory"),
     "not UTF-8": (("latin.js",), "latin.js: is not UTF-8 at byte 2"),
-    "no judge": (("poem.js",), "no judge was exercised in 1 scripts"),
+    "no judge": (("poem.js",), "no judge was exercised in 1 script"),
     "cannot be run": (("broken.js",), "1 of 1 scripts could not be exercised"),
     "no Node": (("poem.js", "--node", "no-such-node"), "no-such-node: no such program"),
     "a Node that is none": (("poem.js", "--node", "/bin/true"), "does not answer as Node does"),

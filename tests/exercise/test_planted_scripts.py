@@ -39,7 +39,14 @@ def test_the_scripts_plant_every_code_and_some_are_sound() -> None:
     planted = {path.stem: {code for code, _, _ in expected(path.read_text())} for path in SCRIPTS}
     assert set().union(*planted.values()) == {"JX-FAIL-OPEN", "JX-LOST", "JX-CRASH", "JX-UNSURE"}
     sound = {name for name, codes in planted.items() if not codes}
-    assert sound == {"sound", "retried", "ends_by_design", "passed_on", "told_by_alias"}
+    assert sound == {
+        "sound",
+        "retried",
+        "ends_by_design",
+        "passed_on",
+        "told_by_alias",
+        "told_in_prompt",
+    }
 
 
 def test_a_role_whose_values_are_only_passed_on_is_no_judge(node: Node) -> None:

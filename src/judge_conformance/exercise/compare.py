@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any
 
+from judge_conformance.exercise import wording
 from judge_conformance.exercise.session import Call, Run
 
 Json = Any
@@ -18,6 +20,8 @@ _MARK = re.compile(r"q[0-9a-z]{6}z")
 _MADE = re.compile(  # a whole text as replies hold it: reason-q1w2e3rz, src/q1w2e3rz.js:7
     r"(?:src/|https://example\.com/|(?:[A-Za-z]+-){0,3})(q[0-9a-z]{6}z)(?:\.js(?::7)?)?"
 )
+_WORD = re.compile(r"[a-z]{3,}")
+_SEVERAL = 3  # words; one may stand for an empty text: "none given"
 _NOTHING = re.compile(r"\b(undefined|null|NaN)\b")
 
 
@@ -98,6 +102,21 @@ def new_words(dead: Outcome, *references: Outcome) -> set[str]:
     """Return the texts that only the dead run's result has: it says something of its own."""
     known = {text for reference in references for text in _texts(reference)}
     return {text for text in _texts(dead) if text not in known}
+
+
+def told_apart(dead: Iterable[str], *references: Iterable[str]) -> bool:
+    """Whether prompts say something of a dead judge that they do not say of one that answered.
+
+    A word that calls itself undecided, said more often, does, and so do several words of any kind;
+    `null` does not.
+    """
+    known = [_words(texts) for texts in references]
+    new = [word for word, n in _words(dead).items() if all(n > words[word] for words in known)]
+    return len(new) >= _SEVERAL or any(wording.meaning_of_word(word) == "abstain" for word in new)
+
+
+def _words(texts: Iterable[str]) -> Counter[str]:
+    return Counter(word for text in texts for word in _WORD.findall(_NOTHING.sub("", text).lower()))
 
 
 def _same(dead: Json, reference: Json, of: Outcome) -> bool:

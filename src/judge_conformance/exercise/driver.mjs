@@ -14,13 +14,15 @@ import { Unmakeable, hash, reply, token, tokensIn } from './replies.mjs'
 const FILE = 'workflow.js'
 const LARGEST = 4 * 1024 * 1024 // characters of a result; more is not compared
 const SHORTEST = 4 // characters of a given argument that can be traced
+const LONGEST = 20_000 // characters of a prompt that are kept
+const MOST_PROMPTS = 4096
 const CAP = 'the cap on agent() calls is reached'
 const DEAD = 'subagent completed without calling StructuredOutput'
 
 process.on('unhandledRejection', () => {}) // a promise that a script forgot is the script's own affair
 Error.stackTraceLimit = 20
 
-const state = { secret: '', script: undefined, sent: new Set(), replies: new Map() }
+const state = { secret: '', script: undefined, sent: new Set(), replies: new Map(), prompts: new Map() }
 
 function load({ source }) {
   // `export` goes, nothing moves: positions stay those of the file
@@ -92,7 +94,7 @@ function run(request) {
       made: [],
       unheeded: [],
       unmade: null,
-      prompt: digest(call.prompt.replace(/q[0-9a-z]{6}z/g, '*')),
+      prompt: kept(call.prompt.replace(/q[0-9a-z]{6}z/g, '*')),
     }
     calls.push(record)
     if (calls.length > request.most_calls) return { error: CAP }
@@ -208,7 +210,19 @@ function frames() {
 
 const digest = (text) => hash(text).toString(36)
 
-const verbs = { load, run, reply: ({ schema, options }) => replied(schema, options) }
+// What a prompt says is asked for seldom: it is kept here, and only its digest is sent.
+function kept(prompt) {
+  const name = digest(prompt)
+  if (state.prompts.size < MOST_PROMPTS) state.prompts.set(name, prompt.slice(0, LONGEST))
+  return name
+}
+
+const verbs = {
+  load,
+  run,
+  reply: ({ schema, options }) => replied(schema, options),
+  prompts: ({ names }) => names.map((name) => state.prompts.get(name) ?? ''),
+}
 
 function replied(schema, options) {
   try {

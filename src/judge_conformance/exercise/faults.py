@@ -16,6 +16,7 @@ from judge_conformance.exercise.compare import (
     new_words,
     outcome,
     same,
+    told_apart,
 )
 from judge_conformance.exercise.roles import Context, Role, Stage
 from judge_conformance.exercise.session import Answer, Call, Rule, Run
@@ -123,6 +124,7 @@ class _Trial:
         self._one = self._run([self._passing])
         self._other = self._run([role.rule(self._reply(stance.other))])
         self._calls = [c for run in (self._one, self._other) for c in stage.calls_of(role, run)]
+        self._questions = {_question(call) for call in self._calls}
         self._own = frozenset(mark for call in self._calls for mark in call.made)
         self._in_result = differ(self._result(self._one), self._result(self._other))
 
@@ -157,7 +159,7 @@ class _Trial:
         if dead.error is not None and one.error is None and not as_other:
             return Cell(fault=fault, said="crash", scope=scope, detail=dead.error)
         named = self._stance.named
-        if as_one and not as_other:
+        if as_one and not as_other and not self._is_told_to_others(run, failing):
             return Cell(fault=fault, said="as pass" if named else "like one", scope=scope)
         item, logged = self._lost(run, scope, failing) if named else ("", False)
         if item:
@@ -165,6 +167,14 @@ class _Trial:
         if as_other and not as_one:
             return Cell(fault=fault, said="as fail" if named else "like other", scope=scope)
         return Cell(fault=fault, said="told", scope=scope)
+
+    def _is_told_to_others(self, run: Run, failing: Run) -> bool:
+        """Whether the prompts of others say that nobody judged."""
+        prompts = (self._stage.session.prompts(self._asked(r)) for r in (run, self._one, failing))
+        return told_apart(*prompts)
+
+    def _asked(self, run: Run) -> list[str]:
+        return [call.prompt for call in run.calls if not self._is_exercised(call)]
 
     def _lost(self, run: Run, scope: Scope, failing: Run) -> tuple[str, bool]:
         """Find an item that nothing but the judge's death took out of the result.
@@ -229,7 +239,12 @@ class _Trial:
         return effects(run, self._is_exercised, self._own)
 
     def _is_exercised(self, call: Call) -> bool:
-        return self._stage.role_of(call).key == self._role.key
+        """Whether this is the judge, or the same question asked once more under another label."""
+        return self._stage.role_of(call).key == self._role.key or _question(call) in self._questions
+
+
+def _question(call: Call) -> tuple[object, ...]:
+    return (call.site, call.agent_type, call.schema, call.prompt)
 
 
 def _names(name: str, text: str) -> bool:

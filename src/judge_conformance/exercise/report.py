@@ -56,14 +56,14 @@ def report(results: Sequence[ScriptResult], *, uri_prefix: str = "") -> Report:
     roles = sum(len(result.exercised) for result in results)
     return Report(
         tool="exercise",
-        findings=tuple(sorted(_findings(results), key=lambda finding: finding.order)),
+        findings=tuple(dict.fromkeys(sorted(_findings(results), key=lambda one: one.order))),
         rules=RULES,
         checked={
             "scripts": len(results),
             "judges": roles,
             "runs": sum(result.runs for result in results),
         },
-        notes=tuple(note for result in results for note in _notes(result)),
+        notes=tuple(dict.fromkeys(note for result in results for note in _notes(result))),
         uri_prefix=uri_prefix,
     )
 
@@ -77,6 +77,7 @@ def table(results: Sequence[ScriptResult]) -> str:
             cells = (_cell(done.worst(fault)) for fault in FAULTS)
             where = f"{result.path}:{done.role.place[0]}"
             rows.append((_line(where), _line(done.role.name), _line(_short(answers)), *cells))
+    rows = list(dict.fromkeys(rows))  # one judge under several agent types
     if len(rows) == 1:
         return ""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]

@@ -222,6 +222,11 @@ class Session:
         """Make one reply from a schema: `{value, made, unheeded}`, or `{unmade: why}`."""
         return self._ask({"verb": "reply", "schema": schema, "options": options})
 
+    def prompts(self, names: Sequence[str]) -> list[str]:
+        """Return the prompts of calls by their digests, without marks; empty where not kept."""
+        found: list[str] = self._ask({"verb": "prompts", "names": list(names)})
+        return found
+
     def _ask(self, request: Mapping[str, Json]) -> Json:
         line = json.dumps({**request, "secret": self._secret}).encode() + b"\n"
         stdin = self._process.stdin

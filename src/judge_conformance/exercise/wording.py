@@ -12,7 +12,7 @@ from typing import Literal
 Meaning = Literal["pass", "fail", "abstain"]
 
 _ABSTAIN = re.compile(
-    r"abstain|unsure|not.?sure|uncertain|unknown|inconclusive|undecid|unclear|ambiguous|"
+    r"abstain|unverified|unjudged|unchallenged|unreviewed|unchecked|unsure|not.?sure|uncertain|unknown|inconclusive|undecid|unclear|ambiguous|"
     r"unverifiable|indeterminate|insufficient|cannot|can.?not|could.?not|cant|unable|"
     r"not.?enough|not.?applicable|needs.?human|no.?verdict|no.?opinion"
 )
