@@ -20,6 +20,12 @@ READ: list[tuple[str, str, object]] = [
      {"scores": {"overall": 4.2, "criteria": {"a": 4, "b": 4.5}}}),
     ("1.2, not 1.1", "a: yes\nb: no\nc: on\nd: 012\ne: 0o17\nf: 1:30\n",
      {"a": "yes", "b": "no", "c": "on", "d": 12, "e": 15, "f": "1:30"}),
+    ("numbers with a point or an exponent", "a: 1e3\nb: 1.0\nc: -.5\n",
+     {"a": 1000.0, "b": 1.0, "c": -0.5}),
+    ("words that look like others", "a: NO\nb: Null\nc: ~\nd: y\ne: TRUE\n",
+     {"a": "NO", "b": None, "c": None, "d": "y", "e": True}),
+    ("a byte order mark", "\ufeffa: 1\n", {"a": 1}),
+    ("an anchor that nobody uses", "a: &x 1\n", {"a": 1}),
     ("a date is a string", "a: 2026-01-31\n", {"a": "2026-01-31"}),
     ("block text", "a: |\n  one\n  two\nb: >\n  x\n  y\n", {"a": "one\ntwo\n", "b": "x y\n"}),
     ("a document mark and comments", "# spec\n---\na: 1 # one\n", {"a": 1}),
@@ -72,6 +78,20 @@ REFUSED: list[tuple[str, str, int | None, str]] = [
     ("a tag of Python's", "a: 1\nb: !!python/object:os.system x\n", 2, "not YAML: could not"),
     ("an alias", "a: &x [1]\nb: *x\n", 2, "an alias, where all is written out"),
     ("an alias of itself", "a: &x [*x]\n", 1, "an alias, where all is written out"),
+    (
+        "a billion laughs",
+        "a: &a [x]\n"
+        + "".join(
+            f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]\n"
+            for a, b in zip("abcdefgh", "bcdefghi", strict=True)
+        ),
+        2,
+        "an alias, where all is written out",
+    ),
+    ("a merge key", "a: &x {b: 1}\nc: {<<: *x}\n", 2, "an alias, where all is written out"),
+    ("a tag of one's own", "a: !judge 4\n", 1, "not YAML: could not determine a constructor"),
+    ("an integer that is a string by its tag", "a: !!int abc\n", None, "not YAML: "),
+    ("a tab before a key", "\ta: 1\n", 1, "not YAML: found character '\\t'"),
     ("prose", "Here is the specification.\n", None, "not a mapping"),
     ("a list", "- a\n- b\n", None, "not a mapping"),
     ("a number as key", "a:\n  - 1: b\n", None, "the key 1 is no string (quote it)"),

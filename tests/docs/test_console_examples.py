@@ -36,13 +36,14 @@ def test_a_page_says_what_happens(page: Path, folder: Path, request: pytest.Fixt
     assert text == page.read_text("utf-8")
 
 
-def test_the_gates_have_examples() -> None:
-    text = (ROOT / "docs/gates.md").read_text("utf-8")
-    sections = re.split(r"(?m)^## ", text)[1:]
-    assert [section.split("\n")[0] for section in sections] == [
-        f"judge_{gate}.py" for gate in ("vote", "refute", "fanout", "goal_loop")
-    ]
-    assert all("```console\n$ python3 scripts/judge_" in section for section in sections)
+@pytest.mark.parametrize("gate", ["vote", "refute", "fanout", "goal_loop", "debate", "advisory"])
+def test_every_gate_has_an_example(gate: str) -> None:
+    run = f"$ python3 scripts/judge_{gate}.py "
+    page = {"debate": "debate.md", "advisory": "advisory.md"}.get(gate, "gates.md")
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    sections = [part for part in re.split(r"(?m)^##? ", text) if f"```console\n{run}" in part]
+    assert len(sections) == 1
+    assert sections[0].startswith(f"judge_{gate}.py\n") or page != "gates.md"
 
 
 PAGE = """

@@ -21,7 +21,10 @@ advise and verify append a line to the shadow log, by default $AGENT_AS_JUDGE_SH
 --labels (~/.claude/learnings-queue.json); --calibration is what judge_calibration.py kappa --json
 wrote.
 
-Exit 0: an opinion, whatever it is; it blocks nothing. 2: input or flags that cannot be used.
+Exits:
+  0  an opinion, whatever it is: it blocks nothing
+  2  input or flags that cannot be used: never a go
+  130  interrupted
 """
 
 from __future__ import annotations

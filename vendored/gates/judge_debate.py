@@ -2,23 +2,28 @@
 r"""A specification, three judges, up to three rounds of debate: has a consensus been reached?
 
     judge_debate.py start --artifact FILE... --task TEXT [--root DIR] [--date YYYY-MM-DD]
-            [--base COMMIT] [--head COMMIT] [--models SLOT=ASKED:GOT...]
+            [--base COMMIT] [--head COMMIT] [--models SLOT=ASKED:GOT...] [--json]
         give out the paths of the reports and of the state file, below DIR/audits/judge
-    judge_debate.py spec --state FILE SPEC [--source FILE]
+    judge_debate.py spec --state FILE SPEC [--source FILE] [--json]
         check the meta-judge's specification, and freeze it; one retry
-    judge_debate.py reply --state FILE --round R [--local N]... BLOCK BLOCK BLOCK
+    judge_debate.py reply --state FILE --round R [--local N]... BLOCK BLOCK BLOCK [--json]
         take in one round: a reply block from each of the judges 1, 2 and 3; R is 0 to 3
-    judge_debate.py report --state FILE [--pass-at X --fail-below Y]
+    judge_debate.py report --state FILE [--pass-at X --fail-below Y] [--json]
         write the consensus report, from the reply blocks alone
     judge_debate.py --selftest | --version | --help
 
 This script runs no judge and opens no judge's report. Consensus needs all three: overall scores at
 most 0.5 apart, every criterion at most 1.0 apart, and "accept-consensus" from each. A slot of
 --models is meta, 1, 2 or 3. --local N: judge N was run locally instead. --source: the file that is
-hashed as the specification, when SPEC was made from it. --json prints one document.
+hashed as the specification, when SPEC was made from it.
 
-Exit 0: started, accepted, consensus. 1: no consensus after round 3. 2: Blocked, unfinished, or
-input or flags that cannot be used; never a go. 4: another round, or another try, is needed.
+Exits:
+  0  started, accepted, or a consensus
+  1  no consensus after round 3
+  2  Blocked, or unfinished
+  4  another round, or another try, is needed
+  2  input or flags that cannot be used: never a go
+  130  interrupted
 """
 
 from __future__ import annotations

@@ -9,9 +9,12 @@ of their own, "status", which is verified, refuted, unverified or pending, and "
 strings. A status is what somebody says, sources are evidence: a verified claim with fewer than
 --min-sources of them, blank and repeated ones not counted, is held as undersourced.
 
-Exit 0: ADOPT, every claim is verified and sourced. 1: HOLD, some are not, or there is no claim. 2:
-CONFLICT, a claim is refuted, and a person decides. 3: input or flags that cannot be used; never a
-go.
+Exits:
+  0  ADOPT: every claim is verified and sourced
+  1  HOLD: some are not, or there is no claim
+  2  CONFLICT: a claim is refuted, and a person decides
+  3  input or flags that cannot be used: never a go
+  130  interrupted
 """
 
 from __future__ import annotations

@@ -14,11 +14,16 @@ A command is split into words and run without a shell, except with --shell. One 
 or takes longer than --timeout seconds, has failed; what it started is ended with it. A step may
 fail: the check decides. What the commands print goes to standard error.
 
-Exit 0: GOAL MET. 1: CONTINUE, the check failed, and the cap is not reached. 2: CAP REACHED, or
-flags or a state that cannot be used; never a go. Whoever can write FILE can reset the count.
+Whoever can write FILE can reset the count. An interrupt or SIGTERM is passed on to the command that
+runs, which is killed when it has not ended --grace seconds later; it counts nothing.
 
-An interrupt or SIGTERM is passed on to the command that runs, which is killed when it has not ended
---grace seconds later. It counts nothing, and is exit 130 or 143.
+Exits:
+  0  GOAL MET
+  1  CONTINUE: the check failed, and the cap is not reached
+  2  CAP REACHED
+  143  ended by SIGTERM
+  2  input or flags that cannot be used: never a go
+  130  interrupted
 """
 
 from __future__ import annotations

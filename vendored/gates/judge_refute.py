@@ -12,9 +12,15 @@ maybe a "reason", a string. Anything else is an invalid vote and is left out.
   --require-reason  a refutation without a reason is invalid; an adopt that these could overturn
                     is an abstain
 
-Exit 0: adopt, since no majority refuted; an even split is no majority. 1: stop, since a majority
-did. 2: abstain, or input or flags that cannot be used; never a go. Adopt is a gate, not an
-approval: whatever is externally visible, financial or binding still needs a person.
+Adopt is a gate, not an approval: whatever is externally visible, financial or binding still needs
+a person.
+
+Exits:
+  0  adopt: no majority refuted; an even split is no majority
+  1  stop: a majority refuted
+  2  abstain: too few valid votes, or the missing could overturn an adopt
+  2  input or flags that cannot be used: never a go
+  130  interrupted
 """
 
 from __future__ import annotations

@@ -14,9 +14,14 @@ no vote. A null verdict is an abstention: it counts as a vote and is never adopt
   --panel      how many were asked: who did not vote stays in the denominator
   --expect     the one verdict that is a go (JSON, else a string); without it any consensus is
 
-Exit 0: adopted. 1: hung, tied, or a consensus other than the expected one. 2: nothing to decide
-on, or input or flags that cannot be used; never a go. A consensus can be bad news: say --expect
-wherever the exit decides.
+A consensus can be bad news: say --expect wherever the exit decides.
+
+Exits:
+  0  a consensus is adopted
+  1  hung, tied, or a consensus other than the expected one
+  2  nothing to decide on
+  2  input or flags that cannot be used: never a go
+  130  interrupted
 """
 
 from __future__ import annotations

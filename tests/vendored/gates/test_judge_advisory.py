@@ -198,30 +198,40 @@ def test_the_log_keeps_its_own_keys_and_its_place(place: Path) -> None:
 
 
 WRITER = """
-import sys
-spec = {{"__name__": "gate", "__file__": {path!r}}}
-exec(compile(open({path!r}).read(), {path!r}, "exec"), spec)
+import io, json, sys
+path, sink, number = sys.argv[1:]
+gate = {"__name__": "gate", "__file__": path}
+exec(compile(open(path).read(), path, "exec"), gate)
+sys.stdout = io.StringIO()
 for i in range(40):
-    spec["append"]({sink!r}, {{"id": f"{{sys.argv[1]}}-{{i}}", "pad": "x" * {pad}}})
+    more = {"id": f"{number}-{i}", "pad": "x" * 4000}
+    item = {"item": "i", "type": "subjective", "opinion": "NO", "citation": "none"}
+    text = json.dumps({"items": [item], "log": more}).encode()
+    sys.stdin = io.TextIOWrapper(io.BytesIO(text))
+    words = ["advise", "--checklist", "-", "--labels", "none", "--sink", sink]
+    assert gate["main"](words) == 0
 """
 
 
 def test_fifty_writers_lose_no_line_that_no_rotation_dropped(place: Path) -> None:
+    """Fifty processes, forty runs each, while the log is rotated: 2,000 runs are accounted for."""
     sink = place / "sink"
-    code = WRITER.format(path=str(ADVISORY.path), sink=str(sink), pad=4_000)
-    words = [sys.executable, "-I", "-S", "-c", code]
-    writers = [subprocess.Popen([*words, str(i)]) for i in range(50)]
-    assert [writer.wait() for writer in writers] == [0] * 50
-    kept = [
-        json.loads(line)
-        for name in ("sink.1", "sink")
-        for line in (place / name).read_bytes().splitlines()
+    words = [sys.executable, "-I", "-S", "-c", WRITER, str(ADVISORY.path), str(sink)]
+    writers = [
+        subprocess.Popen([*words, str(i)], stderr=subprocess.PIPE, cwd=place) for i in range(50)
     ]
+    assert [writer.communicate()[1] for writer in writers] == [b""] * 50
+    assert [writer.returncode for writer in writers] == [0] * 50
+    old, new = (logged(place, name) for name in ("sink.1", "sink"))
+    kept = [*old, *new]
     names = [row["id"] for row in kept]
     assert len({*names}) == len(names)
     assert 0 < kept[-1]["dropped"] < 2000
     assert kept[-1]["dropped"] + len(kept) == 2000
     assert sorted(row["dropped"] for row in kept) == [row["dropped"] for row in kept]
+    for number in range(50):  # each writer's own lines are in its own order
+        own = [int(name.partition("-")[2]) for name in names if name.startswith(f"{number}-")]
+        assert own == sorted(own)
 
 
 def test_the_goal_loop_refuses_it() -> None:
