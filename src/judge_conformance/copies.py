@@ -62,6 +62,11 @@ class Copy:
     entry: Entry | None = None
     faults: tuple[tuple[int, str], ...] = ()
 
+    @property
+    def present(self) -> bool:
+        """Whether its bytes are there, canonical or not."""
+        return self.state in {State.CURRENT, State.OTHER, State.EDITED}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
@@ -74,6 +79,11 @@ class Survey:
     copies: Mapping[str, Copy]
     scripts: Mapping[str, Script] = field(default_factory=dict)
     passed: frozenset[str] = frozenset()
+
+    def data(self, path: str) -> bytes:
+        """Return the bytes of the copy at a path; empty where none was looked at."""
+        copy = self.copies.get(path)
+        return copy.data if copy else b""
 
     def carries(self, path: str) -> bool:
         """Whether a path carries a copy."""

@@ -11,7 +11,7 @@ from judge_conformance.catalog import Catalog
 from judge_conformance.config import Config
 from judge_conformance.copies import Survey
 from judge_conformance.findings import Finding, Location, Severity
-from judge_conformance.lock import Lock
+from judge_conformance.lock import Lock, Pin
 from judge_conformance.memory import Memory
 from judge_conformance.shell import shell_path
 from judge_conformance.tree import Plugins, Tree
@@ -48,6 +48,11 @@ class Context:
     def release(self) -> str:
         """The release that copies are held to."""
         return self.lock.release if self.lock else self.catalog.newest
+
+    @property
+    def pinned(self) -> Mapping[str, Pin]:
+        """What is pinned, by path."""
+        return self.lock.pinned if self.lock else {}
 
     def plugin_flag(self, path: str) -> str:
         """Return how a command in a shell names the plugin of a path."""
@@ -95,7 +100,12 @@ class Executable:
     """Set the executable bit."""
 
 
-Change = Write | Edit | LinkTo | Delete | Ignored | Executable
+@dataclass(frozen=True, slots=True)
+class Submodule:
+    """Put another repository where the file was."""
+
+
+Change = Write | Edit | LinkTo | Delete | Ignored | Executable | Submodule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +115,8 @@ class Example:
     `at` is `path` or `path:text on the expected line`, `also` where else it stands; None: the rule
     passes, and so do all others. Every failing example gives exactly these findings and no other.
     With `base`, the tree is compared with the marketplace as those changes make it. `mended` are
-    the changes once the fault is mended; None: those of the base, or none at all.
+    the changes once the fault is mended; None: those of the base, or none at all. `accepted`: a
+    maintainer has accepted that the change edits its own gate.
     """
 
     title: str
@@ -114,6 +125,7 @@ class Example:
     also: tuple[str, ...] = ()
     base: Mapping[str, Change] | None = None
     mended: Mapping[str, Change] | None = None
+    accepted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

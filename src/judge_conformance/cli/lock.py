@@ -10,7 +10,7 @@ import click
 from judge_conformance.catalog import Catalog
 from judge_conformance.cli._repository import emit
 from judge_conformance.config import Config
-from judge_conformance.copies import State, survey
+from judge_conformance.copies import survey
 from judge_conformance.engine import load_config
 from judge_conformance.errors import GO, AuthorMistakeError, NothingToCheckError
 from judge_conformance.lock import LOCK, Lock, parse_lock, salvage
@@ -56,7 +56,7 @@ def _rebuilt(tree: Tree, catalog: Catalog, before: bytes | None) -> Lock:
     copies = {
         copy.path: copy.artifact
         for copy in found.copies.values()
-        if copy.state in {State.CURRENT, State.OTHER, State.EDITED} and copy.path not in aside
+        if copy.present and copy.path not in aside
     }
     if not copies and old is None:
         raise NothingToCheckError("no copy in the tree, so that there is nothing to lock")

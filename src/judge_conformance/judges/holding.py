@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from judge_conformance.copies import SCRIPTS, State
+from judge_conformance.copies import SCRIPTS
 from judge_conformance.errors import UnusableInputError
 from judge_conformance.judges.proofs import regex_fault
 from judge_conformance.judges.rows import REGISTRY, STATUSES, Row
@@ -15,8 +15,6 @@ from judge_conformance.records import RECEIPTS, absent, contradicted, read_recor
 from judge_conformance.rule import Context
 from judge_conformance.scan import Judge, scan_tree
 from judge_conformance.tree import Tree
-
-_CARRIES = frozenset({State.CURRENT, State.OTHER, State.EDITED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +87,7 @@ def _collapsed(context: Context, row: Row) -> Iterator[str]:
             continue
         if path.endswith(SCRIPTS):
             copy = context.survey.copies.get(path)
-            if copy is None or copy.state not in _CARRIES:
+            if copy is None or not copy.present:
                 yield f"is collapsed, and {path} does not carry the contract's block"
             elif path not in declared:
                 yield f"is collapsed, and neither the lock nor the config requires {path}"
@@ -110,7 +108,7 @@ def _calls_a_copy(context: Context, path: str) -> bool:
     plugin = context.plugins.of(path)
     held = any(
         copy.artifact == "judge_contract.py"
-        and copy.state in _CARRIES
+        and copy.present
         and plugin is not None
         and plugin.holds(copy.path)
         for copy in context.survey.copies.values()

@@ -24,6 +24,7 @@ from judge_conformance.planted.scripts import (
     module_of,
     shapes,
 )
+from judge_conformance.planted.tables import trees_of
 from judge_conformance.planted.trees import plant
 from judge_conformance.rule import Context, Example, Rule, Write
 from judge_conformance.tree import Entry, open_tree
@@ -64,7 +65,7 @@ def proofs(folder: Path, catalog: Catalog, rules: Sequence[Rule]) -> Iterator[Pr
             raise BrokenInstrumentError(
                 f"{rule.code} lacks an example that passes or one that fails"
             )
-        for index, example in enumerate(rule.examples):
+        for index, example in enumerate((*rule.examples, *trees_of(rule))):
             root = folder.resolve() / rule.code / str(index)
             yield _tree(root, catalog, rule, example)
     host = cache(lambda: _host(folder.resolve() / "scripts", catalog))
@@ -106,7 +107,8 @@ def _tree(root: Path, catalog: Catalog, rule: Rule, example: Example) -> Proof:
     def context() -> Context:
         compared = example.base is not None
         base = base_context(root, "HEAD", catalog, today=TODAY) if compared else None
-        return context_for(open_tree(root), catalog, today=TODAY, base=base)
+        accepted = example.accepted
+        return context_for(open_tree(root), catalog, today=TODAY, base=base, accepted=accepted)
 
     return Proof(
         rule=rule,

@@ -21,6 +21,7 @@ from judge_conformance.rule import (
     Executable,
     Ignored,
     LinkTo,
+    Submodule,
     Write,
 )
 
@@ -67,6 +68,10 @@ def plant(root: Path, catalog: Catalog, example: Example) -> None:
                 entry.unlink()
     _write(root, catalog, example.changes)
     _git(root, "add", ".")
+    for path, change in example.changes.items():
+        if isinstance(change, Submodule):
+            (root / path).mkdir(parents=True)
+            _git(root, "update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},{path}")
 
 
 def _write(root: Path, catalog: Catalog, changes: Mapping[str, Change]) -> None:
@@ -97,7 +102,7 @@ def planted(catalog: Catalog, changes: Mapping[str, Change]) -> dict[str, bytes]
     for path, change in changes.items():
         if isinstance(change, Write):
             files[path] = _filled(change.text, catalog)
-        elif isinstance(change, Delete | LinkTo):
+        elif isinstance(change, Delete | LinkTo | Submodule):
             files.pop(path, None)
         elif isinstance(change, Edit):
             if change.old.encode() not in files[path]:

@@ -24,6 +24,33 @@ _MANIFEST = "plugins/acme/.claude-plugin/plugin.json"
 _COPY = "plugins/acme/scripts/judge_contract.py"
 _ROW = f'"{_COPY}" = "judge_contract.py"\n'
 _SKILL = "plugins/acme/skills/review/SKILL.md"
+_HIGHER = (
+    ("1.9.0", "1.10.0"),
+    ("v1.9", "2"),
+    ("1.0.0", "1.0.1-rc.1"),
+    ("1.0.0-rc.9", "1.0.0-rc.10"),
+    ("1.0.0-rc.09", "1.0.0-rc.10"),
+    ("1.0.0-1", "1.0.0-a"),
+    ("1.0.0-rc", "1.0.0-rc.1"),
+    ("1.0.0-z", "1.0.0"),
+    ("spring", "autumn"),
+    ("2.0.0", "autumn"),
+    ("spring", "1.0.0"),
+)
+_NOT_HIGHER = (
+    ("1.0.0", "1.0.0"),
+    ("1.0.0", "1.0"),
+    ("1", "v1.0.0"),
+    ("1.0.10", "1.0.9"),
+    ("10.0.0", "9.9.9"),
+    ("1.0.0", "1.0.0-rc.1"),
+    ("1.0.0-rc.10", "1.0.0-rc.9"),
+    ("1.0.0-b", "1.0.0-a+b"),
+    ("1.0.0", "1.0.0+2"),
+    ("2024.1", "2024.01"),
+    ("spring", "spring"),
+)
+_MARKET = ".claude-plugin/marketplace.json"
 _WITHOUT: dict[str, Change] = {
     _COPY: Delete(),
     "judge-contract.lock": Edit(old=_ROW, new=""),
@@ -59,36 +86,48 @@ def _copies(context: Context, plugin: Plugin) -> Mapping[str, bytes]:
     return {
         copy.path.removeprefix(f"{plugin.path}/"): copy.data
         for copy in context.survey.copies.values()
-        if copy.data and context.plugins.of(copy.path) == plugin
+        if context.plugins.of(copy.path) == plugin
     }
 
 
 def _changed(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> str | None:
     """Return the first path, below the plugin, whose bytes differ; None when none do."""
-    paths = sorted(before.keys() | after.keys())
-    return next((path for path in paths if before.get(path) != after.get(path)), None)
+    paths = before.keys() | after.keys()
+    return min((p for p in paths if before.get(p, b"") != after.get(p, b"")), default=None)
 
 
 def _rose(old: str, new: str) -> bool:
     """Whether a version is higher; of two that cannot be ordered, whether it is another."""
-    numbers = [_numbers(version) for version in (old, new)]
-    if numbers[0] is None or numbers[1] is None:
-        return old != new
-    return numbers[1] > numbers[0]
+    width = len(old) + len(new)  # no number in them has as many digits
+    was, now = (_ordered(version, width) for version in (old, new))
+    return now > was if was and now else old != new
 
 
-def _numbers(version: str) -> tuple[tuple[int, ...], bool, list[tuple[bool, int, str]]] | None:
-    """Return what orders semantic versions: numbers, then a release after its pre-releases."""
-    pattern = r"v?(\d+(?:\.\d+)*)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?"
-    match = re.fullmatch(pattern, version, re.ASCII)
+def _ordered(version: str, width: int) -> list[list[str]] | None:
+    """Return what orders a semantic version: its numbers, and what makes it a pre-release."""
+    match = re.fullmatch(r"v?(\d+(?:\.\d+)*?)(?:\.0+)*(?:-([^+]+))?(?:\+.*)?", version)
     if match is None:
         return None
-    core = tuple(int(number) for number in match[1].split("."))
-    while core and core[-1] == 0:
-        core = core[:-1]
-    parts = match[2].split(".") if match[2] else []
-    ranked = [(not p.isdigit(), int(p) if p.isdigit() else 0, p) for p in parts]
-    return core, not parts, ranked
+    whole = match[1], match[2] or "~"  # which stands behind all that a pre-release may be called
+    return [[_rank(part, width) for part in parts.split(".")] for parts in whole]
+
+
+def _rank(part: str, width: int) -> str:
+    """Return what orders a part: numbers by their size, and before words."""
+    return part.lstrip("0").rjust(width) if part.isdigit() else part
+
+
+def _released(index: int, copy: str) -> dict[str, Change]:
+    """Return a marketplace of plugins in their versions before or after, each with this copy."""
+    versions = [*_HIGHER, *_NOT_HIGHER]
+    rows = [
+        f'{{"name": "p-{n}-", "source": "./plugins/p{n}", "version": "{pair[index]}"}}'
+        for n, pair in enumerate(versions)
+    ]
+    return {
+        "judge-contract.toml": Write(text='[severity]\nJC-STRAY = "off"\n'),
+        _MARKET: Write(text='{"name": "m", "plugins": [\n' + ",\n".join(rows) + "]}\n"),
+    } | {f"plugins/p{n}/judge_contract.py": Write(text=copy) for n in range(len(versions))}
 
 
 RULE = Rule(
@@ -109,6 +148,13 @@ RULE = Rule(
             changes={},
             at=f"{_MANIFEST}:version",
             mended={_MANIFEST: Write(text='{"name": "acme", "version": "1.0.1"}\n')},
+        ),
+        Example(
+            title="versions that are higher, and some that are not",
+            base=_released(0, "import this\n"),
+            changes=_released(1, "{{judge_contract.py}}"),
+            at=f"{_MARKET}:p-{len(_HIGHER)}-",
+            also=tuple(f"{_MARKET}:p-{len(_HIGHER) + n}-" for n in range(1, len(_NOT_HIGHER))),
         ),
     ),
 )

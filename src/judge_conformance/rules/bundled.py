@@ -13,10 +13,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from judge_conformance.findings import Finding, Severity
-from judge_conformance.rule import Context, Edit, Example, Rule
+from judge_conformance.lock import LOCK
+from judge_conformance.rule import Context, Edit, Example, Rule, Write
 
 _WORKFLOW = "plugins/acme/workflows/review.js"
 _LIMIT = 5000  # characters
+_OTHER = "plugins/acme/workflows/other.js"
+_BUNDLED = (
+    f"'{'x' * 5100}'; return spotCheck([decideVerdict(args.reply, {{ id: 'acme-review@1',"
+    " threshold: 0.8, criteria: [{ id: 'real', question: 'Is it?' }] })]);\n"
+)
 _LONGEST = "x" * 4998
 
 
@@ -51,6 +57,18 @@ RULE = Rule(
                 _WORKFLOW: Edit(old="return { passed", new=f"'{'x' * 5100}'; return {{ passed")
             },
             at=f"{_WORKFLOW}:xxxx",
+        ),
+        Example(
+            title="two bundled scripts",
+            changes={
+                path: Write(
+                    text=f"export const meta = {{}};\n{{{{verdict.inline.js}}}}\n{_BUNDLED}"
+                )
+                for path in (_WORKFLOW, _OTHER)
+            }
+            | {LOCK: Edit(old="[copies]\n", new=f'[copies]\n"{_OTHER}" = "verdict.inline.js"\n')},
+            at=f"{_WORKFLOW}:xxxx",
+            also=(f"{_OTHER}:xxxx",),
         ),
         Example(
             title="one character more, twice",

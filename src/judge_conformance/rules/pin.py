@@ -13,7 +13,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 
-from judge_conformance.copies import State
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.lock import LOCK, Pin, line_of
 from judge_conformance.rule import Context, Edit, Example, Rule
@@ -31,7 +30,7 @@ _CANONICAL = "{{sha256 of verdict.inline.js}}"
 
 def check(context: Context) -> Iterator[Finding]:
     """Hold each pin to its hash and its reason."""
-    for pin in context.lock.pins if context.lock else ():
+    for pin in context.pinned.values():
         if story := _fault(context, pin):
             line = line_of(context.lock_data, pin.path)
             fix = f"{context.program} pin {shell_path(pin.path)} --why '...'"
@@ -43,10 +42,8 @@ def _fault(context: Context, pin: Pin) -> str | None:
         return "pinned without a reason"
     if pin.artifact not in context.catalog.artifacts:
         return f"no artifact is called {pin.artifact!r}"
-    copy = context.survey.copies.get(pin.path)
-    if copy is None or copy.state not in {State.CURRENT, State.OTHER, State.EDITED}:
-        return None  # what is missing or broken, another rule tells
-    if hashlib.sha256(copy.data).hexdigest() != pin.sha256:
+    data = context.survey.data(pin.path)  # of what is missing or broken, another rule tells
+    if data and hashlib.sha256(data).hexdigest() != pin.sha256:
         return "is not what was pinned"
     return None
 

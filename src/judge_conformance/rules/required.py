@@ -24,7 +24,7 @@ _COPY = "plugins/acme/scripts/judge_contract.py"
 def check(context: Context) -> Iterator[Finding]:
     """Report what is asked for and absent."""
     for copy in context.survey.copies.values():
-        if not copy.declared or copy.state is not State.MISSING:
+        if copy.state is not State.MISSING:
             continue
         if copy.entry is None:
             message = f"must carry {copy.artifact} and is gone"

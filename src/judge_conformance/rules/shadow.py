@@ -33,7 +33,7 @@ def check(context: Context) -> Iterator[Finding]:
                 line=line,
                 column=column,
                 end=script.position(end),
-                hint=hint or None,
+                hint=hint,
             )
 
 

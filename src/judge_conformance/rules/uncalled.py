@@ -12,9 +12,12 @@ Not seen: whether the call is reached when the script runs, and what people or o
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
-from judge_conformance.copies import Copy, State
+from judge_conformance.config import CONFIG
+from judge_conformance.copies import Copy
 from judge_conformance.findings import Finding, Severity
+from judge_conformance.lock import LOCK
 from judge_conformance.mentions import runs_module
 from judge_conformance.rule import Context, Edit, Example, Rule, Write
 from judge_conformance.shell import shell_path
@@ -26,13 +29,12 @@ from judge_conformance.workflows.shadowing import Host
 _WORKFLOW = "plugins/acme/workflows/review.js"
 _SKILL = "plugins/acme/skills/review/SKILL.md"
 _ROOT = '"${CLAUDE_PLUGIN_ROOT}'
-_PRESENT = frozenset({State.CURRENT, State.OTHER, State.EDITED})
 
 
 def check(context: Context) -> Iterator[Finding]:
     """Report blocks that are not called, and Python copies that nothing uses."""
     for copy in context.survey.copies.values():
-        if copy.state not in _PRESENT or not copy.declared:
+        if not (copy.present and copy.declared):
             continue  # JC-STRAY speaks of a copy that nobody adopted
         if context.catalog.artifacts[copy.artifact].language == "python":
             yield from _python(context, copy)
@@ -71,9 +73,9 @@ def _lines(context: Context, script: Script) -> Iterator[str]:
 def _python(context: Context, copy: Copy) -> Iterator[Finding]:
     plugin = context.plugins.of(copy.path)
     root = plugin.path if plugin else ""
-    if runs_module(context.tree, root, copy.path, besides=context.survey.carries):
+    if runs_module(context.tree, root, copy.path, besides=partial(_is_ours, context)):
         return
-    inside = copy.path.removeprefix(f"{root}/") if root else copy.path
+    inside = copy.path.removeprefix(f"{root}/")
     word = shell_path(inside)
     place = f'{_ROOT}/{inside}"' if word == inside else f'{_ROOT}"/{word}'
     gate = context.catalog.artifacts[copy.artifact].gate
@@ -83,6 +85,11 @@ def _python(context: Context, copy: Copy) -> Iterator[Finding]:
         f"nothing of {plugin.name if plugin else 'this repository'} imports or runs it",
         hint=f"paste into the skill, hook or script that judges:\n`python3 {place} {command}`",
     )
+
+
+def _is_ours(context: Context, path: str) -> bool:
+    """Whether a file names copies because it is one, or keeps account of them."""
+    return path in {LOCK, CONFIG} or context.survey.carries(path)
 
 
 RULE = Rule(

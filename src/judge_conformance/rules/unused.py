@@ -30,14 +30,20 @@ def check(context: Context) -> Iterator[Finding]:
         found = list(fates(host, "spotCheck"))
         if any(fate == "kept" for _, fate in found):
             continue
-        line = script.position(found[0][0].range[0])[0] if found else script.blocks[0].line
+        hint = f"paste where the script reports:\n{_PASTE}"
+        if not found:
+            message = "spotCheck is never used, so that nobody sees a sample of the verdicts"
+            yield RULE.finding(script.path, message, line=script.blocks[0].line, hint=hint)
+            continue
+        start, end = found[0][0].range
+        line, column = script.position(start)
         yield RULE.finding(
             script.path,
-            "the sample of spotCheck is shown to nobody"
-            if found
-            else "spotCheck is never used, so that nobody sees a sample of the verdicts",
+            "the sample of spotCheck is shown to nobody",
             line=line,
-            hint=f"paste where the script reports:\n{_PASTE}",
+            column=column,
+            end=script.position(end),
+            hint=hint,
         )
 
 

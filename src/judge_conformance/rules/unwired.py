@@ -11,9 +11,10 @@ Not seen: whether the model that reads the name opens the file.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import chain
 
-from judge_conformance.copies import State
 from judge_conformance.errors import UnusableInputError
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.rule import Context, Edit, Example, Rule
@@ -28,11 +29,10 @@ def check(context: Context) -> Iterator[Finding]:
     for copy in context.survey.copies.values():
         artifact = context.catalog.artifacts[copy.artifact]
         plugin = context.plugins.of(copy.path)
-        present = copy.declared and copy.state in {State.CURRENT, State.OTHER, State.EDITED}
-        if artifact.language != "markdown" or plugin is None or not present:
+        if artifact.language != "markdown" or not (plugin and copy.present and copy.declared):
             continue  # JC-STRAY speaks of a copy that nobody adopted
         if not _named(context, plugin, copy.path):
-            inside = copy.path.removeprefix(plugin.path + "/")
+            inside = copy.path.removeprefix(f"{plugin.path}/")
             line = f"Judge by `${{CLAUDE_PLUGIN_ROOT}}/{inside}`: report evidence; code decides."
             yield RULE.finding(
                 copy.path,
@@ -43,37 +43,26 @@ def check(context: Context) -> Iterator[Finding]:
 
 def _named(context: Context, plugin: Plugin, path: str) -> bool:
     """Whether a text that models are given, or one that it names, names the file."""
-    texts = {
-        entry.path: entry
-        for entry in context.tree.under(plugin.path)
-        if entry.path.endswith(".md") and entry.kind == "file" and entry.path != path
-    }
-    given = [name for name in texts if _is_given(name, plugin)]
-    name = posixpath.basename(path)
-    seen: set[str] = set()
-    for step in (given, None):
-        found = [_text(context, item) for item in (step if step is not None else sorted(seen))]
-        if any(name in text for text in found):
-            return True
-        seen |= {
-            item
-            for item in texts
-            if "/references/" in f"/{item}"
-            and any(posixpath.basename(item) in text for text in found)
-        }
-    return False
+    texts = [one for one in context.tree.paths_under(plugin.path) if one.endswith(".md")]
+    given = [*_read(context, (one for one in texts if _is_given(one, plugin)))]
+    named = (one for one in texts if "references" in one.split("/") and _is_named(one, given))
+    return _is_named(path, chain(given, _read(context, named)))
 
 
 def _is_given(path: str, plugin: Plugin) -> bool:
-    inside = path.removeprefix(plugin.path + "/")
+    inside = path.removeprefix(f"{plugin.path}/")
     return posixpath.basename(path) == "SKILL.md" or inside.startswith(("commands/", "agents/"))
 
 
-def _text(context: Context, path: str) -> str:
-    try:
-        return context.tree.read(path).decode("utf-8", "replace")
-    except UnusableInputError:
-        return ""
+def _is_named(path: str, texts: Iterable[bytes]) -> bool:
+    name = posixpath.basename(path).encode()
+    return any(name in text for text in texts)
+
+
+def _read(context: Context, paths: Iterable[str]) -> Iterator[bytes]:
+    for path in paths:
+        with suppress(UnusableInputError):  # a link, or what is too large
+            yield context.tree.read(path)
 
 
 RULE = Rule(
