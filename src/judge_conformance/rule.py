@@ -11,7 +11,7 @@ from judge_conformance.catalog import Catalog
 from judge_conformance.config import Config
 from judge_conformance.copies import Survey
 from judge_conformance.findings import Finding, Location, Severity
-from judge_conformance.lock import Lock, Pin
+from judge_conformance.lock import Lock
 from judge_conformance.memory import Memory
 from judge_conformance.shell import shell_path
 from judge_conformance.tree import Plugins, Tree
@@ -47,12 +47,12 @@ class Context:
     @property
     def release(self) -> str:
         """The release that copies are held to."""
-        return self.lock.release if self.lock else self.catalog.newest
+        return self.adopted.release
 
     @property
-    def pinned(self) -> Mapping[str, Pin]:
-        """What is pinned, by path."""
-        return self.lock.pinned if self.lock else {}
+    def adopted(self) -> Lock:
+        """The lock; where there is none, that of a repository that has adopted nothing."""
+        return self.lock or Lock(release=self.catalog.newest)
 
     def plugin_flag(self, path: str) -> str:
         """Return how a command in a shell names the plugin of a path."""

@@ -209,19 +209,7 @@ def test_a_copy_that_is_still_asked_for_is_required(change: Path, capfd: Capture
     assert check(change, capfd) == (1, [("JC-REQUIRED", JS, "error", "yours")])
 
 
-VERSIONS = [
-    ("1.0.0", "1.0.0", 1),
-    ("1.0.0", "1.0", 1),
-    ("1.0.0", "0.9.9", 1),
-    ("1.9.0", "1.10.0", 0),
-    ("1.0.0", "1.0.1-rc.1", 0),
-    ("1.0.0-rc.2", "1.0.0-rc.10", 0),
-    ("1.0.0-rc.1", "1.0.0", 0),
-    ("1.0.0", "1.0.0-rc.1", 1),
-    ("1.0.0", "1.0.0+build", 1),
-    ("spring", "summer", 0),
-    ("spring", "spring", 1),
-]
+VERSIONS = [("1.0.0", "1.0.0", 1), ("1.9.0", "1.10.0", 0)]  # rules/bump.py plants many more
 
 
 @pytest.mark.parametrize("case", VERSIONS, ids=str)

@@ -105,7 +105,7 @@ def _rose(old: str, new: str) -> bool:
 
 def _ordered(version: str, width: int) -> list[list[str]] | None:
     """Return what orders a semantic version: its numbers, and what makes it a pre-release."""
-    match = re.fullmatch(r"v?(\d+(?:\.\d+)*?)(?:\.0+)*(?:-([^+]+))?(?:\+.*)?", version)
+    match = re.fullmatch(r"v?(\d+(?:\.\d+)*?)(?:\.0+)*(?:-(.+?))?(?:\+.*)?", version)
     if match is None:
         return None
     whole = match[1], match[2] or "~"  # which stands behind all that a pre-release may be called
@@ -114,7 +114,7 @@ def _ordered(version: str, width: int) -> list[list[str]] | None:
 
 def _rank(part: str, width: int) -> str:
     """Return what orders a part: numbers by their size, and before words."""
-    return part.lstrip("0").rjust(width) if part.isdigit() else part
+    return part.zfill(width) if part.isdigit() else part
 
 
 def _released(index: int, copy: str) -> dict[str, Change]:
@@ -124,10 +124,12 @@ def _released(index: int, copy: str) -> dict[str, Change]:
         f'{{"name": "p-{n}-", "source": "./plugins/p{n}", "version": "{pair[index]}"}}'
         for n, pair in enumerate(versions)
     ]
-    return {
-        "judge-contract.toml": Write(text='[severity]\nJC-STRAY = "off"\n'),
-        _MARKET: Write(text='{"name": "m", "plugins": [\n' + ",\n".join(rows) + "]}\n"),
-    } | {f"plugins/p{n}/judge_contract.py": Write(text=copy) for n in range(len(versions))}
+    files = {
+        "judge-contract.toml": '[severity]\nJC-STRAY = "off"\n',
+        _MARKET: '{"name": "m", "plugins": [\n' + ",\n".join(rows) + "]}\n",
+        **{f"plugins/p{n}/judge_contract.py": copy for n in range(len(rows))},
+    }
+    return {path: Write(text=text) for path, text in files.items()}
 
 
 RULE = Rule(

@@ -28,7 +28,7 @@ def drifted(context: Context, copies: Iterator[Copy], rule: Rule) -> Iterator[Fi
     for copy in copies:
         if copy.state not in {State.EDITED, State.OTHER}:
             continue
-        if copy.path in context.pinned or (not copy.declared and copy.state is State.OTHER):
+        if copy.path in context.adopted.pinned or (not copy.declared and copy.state is State.OTHER):
             continue  # a pin is held by JC-PIN, an undeclared copy told by JC-STRAY
         release = context.release
         if not context.catalog.has(copy.artifact, release):

@@ -50,33 +50,31 @@ def check(context: Context) -> Iterator[Finding]:
 
 
 def _left(context: Context, base: Context) -> Iterator[Finding]:
-    carried = _asked(base)
-    asked = _asked(context).keys()
-    reasons = {row.path: row.why for row in context.lock.retired} if context.lock else {}
-    for path in sorted(carried.keys() - asked):
-        if path in context.survey.copies and not context.survey.copies[path].declared:
-            fix = f"{context.program} lock"
-            message = f"still holds {carried[path]}, and nothing asks for it any more"
-        else:
-            fix = f"{context.program} retire {shell_path(path)} --why '...'"
-            message = f"no longer carries {carried[path]}, which the base did"
+    asked = _asked(context)
+    reasons = {row.path: row.why for row in context.adopted.retired}
+    for path, artifact in _asked(base).items():
+        if path in asked:
+            continue
         if reasons.get(path, "").strip():
             line = line_of(context.lock_data, path)
             message = f"{path} was retired: {reasons[path]}"
             yield RULE.finding(LOCK, message, line=line, severity=Severity.WARNING)
+            continue
+        if path in context.survey.copies:
+            fix = f"{context.program} lock"
+            message = f"still holds {artifact}, and nothing asks for it any more"
         else:
-            level = Severity.NOTICE if context.accepted else None
-            yield RULE.finding(path, message, fix=fix, severity=level)
+            fix = f"{context.program} retire {shell_path(path)} --why '...'"
+            message = f"no longer carries {artifact}, which the base did"
+        level = Severity.NOTICE if context.accepted else None
+        yield RULE.finding(path, message, fix=fix, severity=level)
 
 
 def _asked(context: Context) -> dict[str, str]:
     """Return what the lock and the config of a tree ask for: path -> artifact, in words."""
-    own = context.own.required if context.own else ()
-    asked = {row.path: "the contract" for row in own}
-    if context.lock is not None:
-        asked |= dict(context.lock.copies)
-        asked |= {pin.path: pin.artifact for pin in context.lock.pins}
-    return asked
+    lock = context.adopted
+    asked = {row.path: "the contract" for row in context.config.required}
+    return asked | dict(lock.copies) | {pin.path: pin.artifact for pin in lock.pins}
 
 
 RULE = Rule(

@@ -30,7 +30,7 @@ _CANONICAL = "{{sha256 of verdict.inline.js}}"
 
 def check(context: Context) -> Iterator[Finding]:
     """Hold each pin to its hash and its reason."""
-    for pin in context.pinned.values():
+    for pin in context.adopted.pins:
         if story := _fault(context, pin):
             line = line_of(context.lock_data, pin.path)
             fix = f"{context.program} pin {shell_path(pin.path)} --why '...'"
