@@ -13,7 +13,8 @@ from itertools import chain
 
 from judge_conformance.sabotage.python_sites import names_defined
 
-_RECENT = 4  # killers that are tried before all others
+_RECENT = 4  # killers that are likely to notice the next mutant too
+_WORTH = 10  # times that one of these may cost what another does
 
 
 class Order:
@@ -25,7 +26,7 @@ class Order:
         """`lines[i]` are the statements that check i runs, by first line; `costs[i]` its ticks."""
         self._owners = dict(_owners(body))
         self._users = _users(body, self._owners)
-        self._cheapest = sorted(range(len(costs)), key=lambda check: costs[check])
+        self._costs = costs
         self._running = defaultdict[int, set[int]](set)
         for check, run in enumerate(lines):
             for line in run:
@@ -46,8 +47,12 @@ class Order:
         running = self._running[self._owners[line]] or set[int]().union(
             *(self._running[user] for user in self._users[statement])
         )
-        likely = [check for check in chain(self._recent, self._cheapest) if check in running]
-        yield from dict.fromkeys(chain(likely, self._cheapest))
+        cheapest = sorted(range(len(self._costs)), key=self._cost)
+        yield from (check for check in cheapest if check in running)
+        yield from (check for check in cheapest if check not in running)
+
+    def _cost(self, check: int) -> float:
+        return self._costs[check] / (_WORTH if check in self._recent else 1)
 
 
 def _owners(body: Sequence[ast.stmt]) -> Iterator[tuple[int, int]]:

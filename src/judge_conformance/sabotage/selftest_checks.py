@@ -2,8 +2,9 @@
 
 A self-test draws what it tries from functions without arguments: `for case in _planted()` or
 `[*_planted()]`. Each thing that one of them yields becomes a check: the self-test with that thing
-alone. One that yields only what is wrong is a check too, beside the first thing of another.
-The whole self-test is the last check, for what it does besides.
+alone. One that yields nothing while all is well, there or within another, yields what is wrong:
+that it goes on yielding nothing is a check too. The whole self-test is the last check, for what it
+does besides.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from types import ModuleType
@@ -32,27 +33,26 @@ _MEMORY = "/dev/shm"  # noqa: S108 - a folder in memory, where there is one: mut
 def selftest_checks(program: Program, clean: ModuleType) -> Iterator[Check]:
     """Yield a check for each planted case of the program's self-test, and one for all of it."""
     planted = [_Planted(program, clean, name) for name in _sources(program)]
-    cases = [(one, slice(at, at + 1)) for one in planted for at in range(one.count)]
-    for one, case in cases:
-        yield _alone(f"{one.name} {case.stop}", planted, {one: case})
-    for one in planted:
+    within = [name for one in planted for name in _sources(program, one.function)]
+    silent = [one for name in within if not (one := _Planted(program, clean, name)).count]
+    cases = [_alone(one, at, planted) for one in planted for at in range(one.count)]
+    yield from cases
+    for one in (*planted, *silent):
         if not one.count:
-            yield _alone(one.name, planted, {**dict(cases[:1]), one: slice(0, 1)})
+            yield _faultless(one, cases[:1])
     yield Check(name="--selftest", green=_passes)
 
 
-def _sources(program: Program) -> list[str]:
-    """Return the functions without arguments that the self-test goes through, in order."""
-    names = []
+def _sources(program: Program, function: str = "selftest") -> Iterator[str]:
+    """Yield the functions without arguments that a function goes through, in order."""
     for statement in program.statements:
-        if isinstance(statement, ast.FunctionDef) and statement.name == "selftest":
+        if isinstance(statement, ast.FunctionDef) and statement.name == function:
             for node in ast.walk(statement):
                 drawn = node.iter if isinstance(node, ast.For | ast.comprehension) else None
                 drawn = node.value if isinstance(node, ast.Starred) else drawn
                 match drawn:
                     case ast.Call(func=ast.Name(id=name), args=[], keywords=[]):
-                        names.append(name)
-    return names
+                        yield name
 
 
 class _Planted:
@@ -93,19 +93,30 @@ def _plain(things: Sequence[Any]) -> list[bytes]:
         return []
 
 
-def _alone(name: str, planted: Sequence[_Planted], parts: Mapping[_Planted, slice]) -> Check:
-    """Return the check that the self-test passes with nothing planted but these parts."""
+def _alone(one: _Planted, at: int, planted: Sequence[_Planted]) -> Check:
+    """Return the check that the self-test passes with nothing planted but one thing."""
 
     def green(module: ModuleType) -> bool:
-        drawn = {one: one.drawn(module, part) for one, part in parts.items()}
-        whole = {one.function: module.__dict__[one.function] for one in planted}
-        module.__dict__.update({one.function: drawn.get(one, ()).__iter__ for one in planted})
+        drawn = one.drawn(module, slice(at, at + 1))
+        whole = {each.function: module.__dict__[each.function] for each in planted}
+        module.__dict__.update(dict.fromkeys(whole, ().__iter__))
+        module.__dict__[one.function] = drawn.__iter__
         try:
             return _passes(module)
         finally:
             module.__dict__.update(whole)
 
-    return Check(name=f"--selftest {name}", green=green)
+    return Check(name=f"--selftest {one.name} {at + 1}", green=green)
+
+
+def _faultless(one: _Planted, cases: Sequence[Check]) -> Check:
+    """Return the check that nothing is found wrong; and cases, as that may not notice all."""
+
+    def green(module: ModuleType) -> bool:
+        wrong = one.drawn(module, slice(0, 1))
+        return not wrong and all(case.green(module) for case in cases)
+
+    return Check(name=f"--selftest {one.name}", green=green)
 
 
 def _passes(module: ModuleType) -> bool:
