@@ -317,10 +317,7 @@ def _read_rows(path: str) -> list[tuple[str, dict[str, Any]]]:
     return rows
 
 
-Case = dict[str, Any]
-
-
-def read_cases(path: str) -> list[Case]:
+def read_cases(path: str) -> list[dict[str, Any]]:
     """Return the cases, sorted by item, with `split` None where the set has none.
 
     Raises Unusable for a set that cannot measure anything.
@@ -332,70 +329,70 @@ def read_cases(path: str) -> list[Case]:
         _demand(count == 1, f"{path}: item {item!r} is there {count} times")
     splits = {case["split"] for case in cases}
     _demand(None not in splits or splits == {None}, f"{path}: some cases have no split")
-    for split in sorted(splits, key=str):
-        keys = [case["expected"] for case in cases if case["split"] == split]
+    keys = {(case["split"], case["expected"]) for case in cases}
+    for split in (None, "sealed", "tuning"):
         for key in KEYS:
-            _demand(key in keys, f"{path}: no {split or 'such'} case expects {key}")
+            held = (split, key) in keys or split not in splits
+            _demand(held, f"{path}: no {split or 'such'} case expects {key}")
     return sorted(cases, key=lambda case: str(case["item"]))
 
 
 def _folders(path: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the row of each folder that holds a case; without a sealed one nothing is split."""
-    names = [name for name in os.listdir(path) if os.path.isdir(os.path.join(path, name))]
-    split = any(name.startswith("sealed") for name in names)
-    for name in sorted(names):
-        at = os.path.join(path, name, "case.json")
+    folders = [os.path.join(path, name) for name in sorted(os.listdir(path))]
+    folders = [folder for folder in folders if os.path.isdir(folder)]
+    sealed = [folder for folder in folders if os.path.basename(folder).startswith("sealed")]
+    for folder in folders:
+        at = os.path.join(folder, "case.json")
         row = read_json(at)
         _demand(isinstance(row, dict), f"{at}: not an object")
-        held = "sealed" if name.startswith("sealed") else "tuning"
-        apart = {"folder": name, "files": files_of(os.path.join(path, name))}
-        yield at, {**row, "split": held if split else None, **apart}
+        held = "sealed" if folder in sealed else "tuning"
+        files = [[name, sha] for name, sha in files_of(folder) if name != "case.json"]
+        yield at, {**row, "split": held if sealed else None, "files": files}
 
 
-def files_of(folder: str) -> list[list[str]]:
-    """Return path and sha256 of each file in a case's folder, but for case.json; sorted."""
-    found = []
-    for place, folders, names in os.walk(folder):
-        for name in folders + names:
-            path = os.path.join(place, name)
-            _demand(not os.path.islink(path), f"{path}: a link; a case holds its own files")
-        for name in names:
-            path = os.path.join(place, name)
-            found.append([os.path.relpath(path, folder), digest(_read_bytes(path))])
-    return sorted([row for row in found if row[0] != "case.json"])
+def files_of(folder: str, above: str = "") -> Iterator[tuple[str, str]]:
+    """Yield path and sha256 of each file in a folder, by name; a link is no file of its own."""
+    for name in sorted(os.listdir(folder)):
+        path = os.path.join(folder, name)
+        _demand(not os.path.islink(path), f"{path}: a link; a case holds its own files")
+        if os.path.isdir(path):
+            yield from files_of(path, f"{above}{name}/")
+        else:
+            yield f"{above}{name}", digest(_read_bytes(path))
 
 
-def _case(at: str, row: dict[str, Any]) -> Case:
+def _case(at: str, row: dict[str, Any]) -> dict[str, Any]:
     expected, split = row.get("expected"), row.get("split")
     _demand(_is_text(row.get("item")), f"{at}: item: not a non-blank string")
     _demand(expected in OUTCOMES, f"{at}: expected: not pass, fail or abstain")
     _demand(split in (None, "tuning", "sealed"), f"{at}: split: neither tuning nor sealed")
     for key in ("evidence", "family", "input"):
         _demand(row.get(key) is None or _is_text(row[key]), f"{at}: {key}: blank, or no string")
-    keys = ("item", "expected", "split", "evidence", "family", "input", "folder", "files")
+    keys = ("item", "expected", "split", "evidence", "family", "input", "files")
     return {key: row.get(key) for key in keys}
 
 
-def of_split(cases: list[Case], split: str) -> list[Case]:
+def of_split(cases: list[dict[str, Any]], split: str) -> list[dict[str, Any]]:
     """Return one set of a split whole. Raises Unusable when the other is missing anywhere."""
-    splits = {case["split"] for case in cases}
+    held = {(case["split"], case["family"]) for case in cases}
     for name in ("tuning", "sealed"):
-        _demand(name in splits, f"no {name} case")
-        for family in sorted({case["family"] for case in cases if case["family"]}):
-            held = [case for case in cases if (case["family"], case["split"]) == (family, name)]
-            _demand(held, f"family {family!r}: no {name} case")
+        _demand(any(case["split"] == name for case in cases), f"no {name} case")
+        for case in cases:
+            known = (name, case["family"]) in held or not case["family"]
+            _demand(known, f"family {case['family']!r}: no {name} case")
     return [case for case in cases if case["split"] == split]
 
 
-def _open_set(cases: list[Case]) -> list[Case]:
+def _open_set(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return what may be looked at as often as one likes: all but the sealed set."""
-    return of_split(cases, "tuning") if cases[0]["split"] else cases
+    splits = {case["split"] for case in cases}
+    return cases if splits == {None} else of_split(cases, "tuning")
 
 
-def cases_digest(cases: list[Case]) -> str:
+def cases_digest(cases: list[dict[str, Any]]) -> str:
     """Return the sha256 of what the cases say and of the files that they hold."""
-    apart = ("split", "folder")
-    return digest([{key: case[key] for key in case if key not in apart} for case in cases])
+    return digest([{key: case[key] for key in case if key != "split"} for case in cases])
 
 
 def read_rubric(path: str) -> Any:
@@ -430,7 +427,7 @@ def _demand_author(holds: object, message: str) -> None:
         raise Refused(message)
 
 
-def fault(verdict: Any, rubric: Any = None) -> str | None:
+def fault(verdict: Any, rubric: Any) -> str | None:
     """Return what shows that the contract made no such verdict (of this rubric); None if it did.
 
     The rule of judge_contract.py's validate() for a verdict that names its item, in short: what
@@ -445,10 +442,10 @@ def fault(verdict: Any, rubric: Any = None) -> str | None:
         "rubric": isinstance(name, str) and RUBRIC_ID.fullmatch(name),
         "decidedBy": verdict["decidedBy"] in ("judge", "command"),
         "criteria": isinstance(criteria, list) and all(map(_is_criterion, criteria)),
-        "abstain": isinstance(verdict["abstain"], bool),
+        "abstain": _is_bool(verdict["abstain"]),
         "threshold": _is_bar(threshold),
         "score": _is_share(verdict["score"]),
-        "calibrated": isinstance(verdict["calibrated"], bool),
+        "calibrated": _is_bool(verdict["calibrated"]),
     }
     for key, fits in shapes.items():
         if not fits:
@@ -470,9 +467,10 @@ def _come_to(criteria: list[Any], threshold: float, reason: Any) -> dict[str, An
     """Return the entries of a verdict that follow from its criteria."""
     decided = [criterion for criterion in criteria if criterion["score"] is not None]
     undecidable = [criterion["id"] for criterion in criteria if criterion["score"] is None]
-    outcome, why = "pass", None
+    outcome: str = "pass"
+    why: Any = None  # what no verdict says stays ...
     if not criteria:
-        outcome, why = "abstain", reason if _is_reason(reason) else "one without criteria"
+        outcome, why = "abstain", reason if _is_reason(reason) else ...
     elif any(criterion["score"] < threshold or not criterion["pass"] for criterion in decided):
         outcome = "fail"
     elif undecidable:
@@ -483,18 +481,26 @@ def _come_to(criteria: list[Any], threshold: float, reason: Any) -> dict[str, An
 
 
 def _is_criterion(value: Any) -> bool:
-    if not isinstance(value, dict) or value.keys() != {"id", "score", "pass", "evidence"}:
-        return False
-    decided = _is_share(value["score"]) and isinstance(value["pass"], bool)
-    undecidable = value["score"] is None and value["pass"] is None
-    return _is_id(value["id"]) and _is_text(value["evidence"]) and (decided or undecidable)
+    return (
+        isinstance(value, dict)
+        and value.keys() == {"id", "score", "pass", "evidence"}
+        and _is_id(value["id"])
+        and _is_text(value["evidence"])
+        and (_is_undecidable(value) or (_is_share(value["score"]) and _is_bool(value["pass"])))
+    )
+
+
+def _is_undecidable(criterion: dict[str, Any]) -> bool:
+    return criterion["score"] is None and criterion["pass"] is None
+
+
+def _is_bool(value: Any) -> bool:
+    return isinstance(value, bool)
 
 
 def _is_reason(reason: Any) -> bool:
     """Tell whether an abstain that comes without criteria can have this reason."""
-    if not isinstance(reason, str):
-        return False
-    kind, colon, detail = reason.partition(":")
+    kind, colon, detail = str(reason).partition(":")
     return {
         "verdict-missing": not colon,
         "missing-item": not colon,
@@ -511,17 +517,16 @@ def _is_reason(reason: Any) -> bool:
     }.get(kind, False)
 
 
-Answers = dict[str, list[dict[str, Any]]]
-
-
-def read_answers(path: str, cases: list[Case], of: list[Case], rubric: Any = None) -> Answers:
+def read_answers(
+    path: str, cases: list[dict[str, Any]], of: list[dict[str, Any]], rubric: Any
+) -> dict[str, list[dict[str, Any]]]:
     """Return the rows for the cases `of` a set, by item: {"verdict": ..., "output": ...}.
 
     Raises Unusable for a verdict that the contract did not make, an item that is in no case, and
     when none is for this set: then nobody was asked.
     """
     known = {case["item"] for case in cases}
-    answers: Answers = {case["item"]: [] for case in of}
+    answers: dict[str, list[dict[str, Any]]] = {case["item"]: [] for case in of}
     for at, row in _read_rows(path):
         verdict, output = row.get("verdict", row), row.get("output")
         wrong = fault(verdict, rubric)
@@ -535,7 +540,9 @@ def read_answers(path: str, cases: list[Case], of: list[Case], rubric: Any = Non
     return answers
 
 
-def _read_single(path: str, cases: list[Case], of: list[Case], rubric: Any = None) -> Answers:
+def _read_single(
+    path: str, cases: list[dict[str, Any]], of: list[dict[str, Any]], rubric: Any
+) -> dict[str, list[dict[str, Any]]]:
     answers = read_answers(path, cases, of, rubric)
     for item, rows in answers.items():
         _demand(len(rows) < 2, f"{path}: item {item!r}: two verdicts")  # noqa: PLR2004 - one or none
@@ -545,12 +552,14 @@ def _read_single(path: str, cases: list[Case], of: list[Case], rubric: Any = Non
 # --- measuring ---
 
 
-def measure(cases: list[Case], answers: Answers) -> dict[str, Any]:
+def measure(
+    cases: list[dict[str, Any]], answers: dict[str, list[dict[str, Any]]]
+) -> dict[str, Any]:
     """Return how the answers compare with the keys; a case without an answer is an abstain."""
     table = {key: dict.fromkeys(OUTCOMES, 0) for key in OUTCOMES}
     families: dict[str, list[bool]] = {}
     for case in cases:
-        answer = _outcomes(answers[case["item"]])[0]
+        (answer,) = _outcomes(answers[case["item"]])
         table[case["expected"]][answer] += 1
         if case["family"]:
             families.setdefault(case["family"], []).append(answer == case["expected"])
@@ -612,11 +621,11 @@ def _no_figure(name: str, reason: str) -> dict[str, Any]:
 
 # --- receipts ---
 
-Event = dict[str, Any]
-
 
 @contextlib.contextmanager
-def receipts(path: str, mode: str) -> Iterator[tuple[list[Event], Callable[[Event], None]]]:
+def receipts(
+    path: str, mode: str
+) -> Iterator[tuple[list[dict[str, Any]], Callable[[dict[str, Any]], None]]]:
     """Lend the events of the log and the way to append one, while nobody else can."""
     try:
         import fcntl  # noqa: PLC0415 - Windows has none, and only the log needs it
@@ -629,14 +638,14 @@ def receipts(path: str, mode: str) -> Iterator[tuple[list[Event], Callable[[Even
         data = file.read()
         events = log_events(path, data)
 
-        def append(event: Event) -> None:
+        def append(event: dict[str, Any]) -> None:
             torn = b"\n" if data and not data.endswith(b"\n") else b""
             file.write(torn + json.dumps(event).encode() + b"\n")
 
         yield events, append
 
 
-def log_events(path: str, data: bytes) -> list[Event]:
+def log_events(path: str, data: bytes) -> list[dict[str, Any]]:
     """Return the events of a log. Raises Unusable where it cannot be one of ours."""
     events = _rows(path, data)
     for at, event in events:
@@ -644,16 +653,16 @@ def log_events(path: str, data: bytes) -> list[Event]:
     return [event for _, event in events]
 
 
-def _is_event(event: Event) -> bool:
+def _is_event(event: dict[str, Any]) -> bool:
     return (
         isinstance(event.get("event"), str)
         and isinstance(event.get("hashes"), dict)
         and isinstance(event.get("items", []), list)
-        and _is_bar(event.get("floor", 1))
+        and (event["event"] != "freeze" or _is_bar(event.get("floor")))
     )
 
 
-def _those(events: list[Event], kind: str, hashes: dict[str, str]) -> list[Event]:
+def _those(events: list[dict[str, Any]], kind: str, hashes: dict[str, str]) -> list[dict[str, Any]]:
     """Return the events of a kind that are about these hashes."""
     return [
         event
@@ -678,38 +687,37 @@ def model_digest(model: str) -> str:
 
 # --- commands: each returns its exit, the document and the lines for people ---
 
-Told = tuple[int, dict[str, Any], list[str]]
 
-
-def _split(args: argparse.Namespace) -> Told:
+def _split(args: argparse.Namespace) -> tuple[int, dict[str, Any], list[str]]:
     cases = read_cases(args.cases)
     sets, lines = {}, []
     for split in ("tuning", "sealed"):
         of = of_split(cases, split)
         expected = {key: sum(case["expected"] == key for case in of) for key in OUTCOMES}
-        families = Counter(case["family"] for case in of if case["family"])
+        families = sorted(Counter(case["family"] for case in of if case["family"]).items())
         bare = sum(not case["evidence"] for case in of)
         sets[split] = {
             "cases": len(of),
             "expected": expected,
-            "families": dict(sorted(families.items())),
+            "families": dict(families),
             "without_evidence": bare,
             "items": [case["item"] for case in of],
         }
         counts = ", ".join(f"{count} expected {key}" for key, count in expected.items())
         lines.append(f"{split}: {len(of)} cases, {counts}")
-        lines += [f"  family {family}: {count}" for family, count in sorted(families.items())]
+        lines += [f"  family {family}: {count}" for family, count in families]
         if bare:
             lines.append(f"  {bare} without evidence: an answer that nobody can check")
     return 0, {"sets": sets, "sealed_sha256": cases_digest(of)}, lines
 
 
-def _score(args: argparse.Namespace) -> Told:
+def _score(args: argparse.Namespace) -> tuple[int, dict[str, Any], list[str]]:
     cases = read_cases(args.cases)
     of = _open_set(cases)
-    measured = measure(of, _read_single(args.verdicts, cases, of))
+    measured = measure(of, _read_single(args.verdicts, cases, of, None))
     clears = _clears(measured, args)
-    facts = {"set": of[0]["split"] or "all", "floor": args.floor, "family_floor": args.family_floor}
+    (split,) = {case["split"] for case in of}
+    facts = {"set": split or "all", "floor": args.floor, "family_floor": args.family_floor}
     head = f"{_status(clears)}: {facts['set']} cases"
     return int(not clears), {"status": _status(clears), **facts, **measured}, [
         head, *_picture(measured, args.floor, args.family_floor)
@@ -725,28 +733,30 @@ def _clears(measured: dict[str, Any], args: argparse.Namespace) -> bool:
     return families and bool(measured["weakest"] >= args.floor)
 
 
-def _tune(args: argparse.Namespace) -> Told:
+def _tune(args: argparse.Namespace) -> tuple[int, dict[str, Any], list[str]]:
     cases = read_cases(args.cases)
     of = of_split(cases, "tuning")
-    answers = _read_single(args.verdicts, cases, of)
+    answers = _read_single(args.verdicts, cases, of, None)
     measured = measure(of, answers)
     clears = _clears(measured, args)
-    wrong = [row for case in of for row in _disagreement(case, answers[case["item"]])]
-    hashes = {
-        "tuning": cases_digest(of),
-        "model": model_digest(args.model),
-    }
+    wrong = [
+        _lesson(case, answers[case["item"]])
+        for case in of
+        if _outcomes(answers[case["item"]]) != [case["expected"]]
+    ]
+    hashes = {"tuning": cases_digest(of), "model": model_digest(args.model)}
+    verdicts = digest(answers)
     with receipts(args.receipts, "a+b") as (events, append):
         rounds = _those(events, "tune", hashes)
-        told = [event for event in rounds if event.get("verdicts") == digest(answers)]
-        number = 1 + (rounds.index(told[0]) if told else len(rounds))
+        told = [event.get("verdicts") for event in rounds]
+        number = 1 + (told.index(verdicts) if verdicts in told else len(told))
         _demand(
             number <= ROUNDS,
             f"{ROUNDS} rounds are recorded for these cases and this model: what comes next would be"
             " fitted to them; ask smaller questions, or a command",
         )
-        if not told:
-            facts = {"round": number, "verdicts": digest(answers), "date": _today()}
+        if verdicts not in told:
+            facts = {"round": number, "verdicts": verdicts, "date": _today()}
             figures = {"overall": measured["overall"], "weakest": measured["weakest"]}
             append({"event": "tune", "hashes": hashes, "model": args.model, **facts, **figures})
     lines = [f"{_status(clears)}: round {number} of {ROUNDS}"]
@@ -763,17 +773,20 @@ def _tune(args: argparse.Namespace) -> Told:
 ROUNDS = 3
 
 
-def _disagreement(case: Case, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield what is to be learnt from a case that was answered otherwise."""
-    answered, expected = _outcomes(rows)[0], case["expected"]
-    if answered != expected:
-        kind = {"fail": "miss"}.get(expected, "false alarm" if answered == "fail" else "other")
-        facts = {key: case[key] for key in ("item", "family", "expected", "evidence")}
-        yield {"kind": kind, **facts, "answered": answered,
-               "verdict": rows[0]["verdict"] if rows else None}  # fmt: skip
+def _lesson(case: dict[str, Any], rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what is to be learnt from a case that was answered otherwise."""
+    (answered,), expected = _outcomes(rows), case["expected"]
+    return {
+        "kind": {"fail": "miss"}.get(expected, "false alarm" if answered == "fail" else "other"),
+        **{key: case[key] for key in ("item", "family", "expected", "evidence")},
+        "answered": answered,
+        "verdict": next((row["verdict"] for row in rows), None),
+    }
 
 
-def _bound(args: argparse.Namespace) -> tuple[list[Case], list[Case], Any, dict[str, str]]:
+def _bound(
+    args: argparse.Namespace,
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], Any, dict[str, str]]:
     """Return the cases, the sealed ones, the rubric, and the hashes of what will be measured.
 
     A measurement is bound to these; when one of them changes, it is stale.
@@ -789,7 +802,7 @@ def _bound(args: argparse.Namespace) -> tuple[list[Case], list[Case], Any, dict[
     return cases, sealed, rubric, hashes
 
 
-def _freeze(args: argparse.Namespace) -> Told:
+def _freeze(args: argparse.Namespace) -> tuple[int, dict[str, Any], list[str]]:
     _, sealed, rubric, hashes = _bound(args)
     facts = {"rubric": rubric["id"], "model": args.model, "floor": args.floor, "hashes": hashes}
     receipt = {"receipt": digest(facts), **facts, "date": _today(), "cases": len(sealed)}
@@ -800,7 +813,7 @@ def _freeze(args: argparse.Namespace) -> Told:
     return 0, receipt, [line, *(f"  {name} {value}" for name, value in hashes.items())]
 
 
-def _sealed(args: argparse.Namespace) -> Told:
+def _sealed(args: argparse.Namespace) -> tuple[int, dict[str, Any], list[str]]:
     cases, sealed, rubric, hashes = _bound(args)
     answers = _read_single(args.verdicts, cases, sealed, rubric)
     _demand(args.again == (args.why is not None), "--again goes with --why")
@@ -817,9 +830,13 @@ def _sealed(args: argparse.Namespace) -> Told:
             f"this model met these sealed cases before (attempt {len(earlier)}): a second look is"
             " no measurement; --again --why TEXT records one that calibrates nothing",
         )
-        met = _those(events, "sealed", {"model": hashes["model"]})
-        seen = sum(any(case["item"] in event.get("items", []) for event in met) for case in sealed)
-        floor, measured = frozen[-1].get("floor", 1), measure(sealed, answers)
+        met = {
+            item
+            for event in _those(events, "sealed", {"model": hashes["model"]})
+            for item in event.get("items", [])
+        }
+        receipt, measured = frozen[-1], measure(sealed, answers)
+        floor = receipt["floor"]
         calibrated = not earlier and measured["weakest"] >= floor
         record = {
             "sealed": 0 if earlier else len(sealed),
@@ -831,10 +848,10 @@ def _sealed(args: argparse.Namespace) -> Told:
             "attempt": len(earlier) + 1,
             "why": args.why,
             "date": _today(),
-            "receipt": frozen[-1].get("receipt"),
+            "receipt": receipt.get("receipt"),
             "hashes": hashes,
             "files": {key: getattr(args, key) for key in ("prompt", "rubric", "cases")},
-            "seen_before": seen,
+            "seen_before": sum(case["item"] in met for case in sealed),
             **measured,
         }
         append({"event": "sealed", "items": [case["item"] for case in sealed], **record})
@@ -846,12 +863,14 @@ def _sealed(args: argparse.Namespace) -> Told:
     lines = [f"{status}: attempt {record['attempt']}, {weakest}"]
     if earlier:
         lines.append("  only a first attempt calibrates: nothing here is unseen any more")
-    elif seen:
-        lines.append(f"  {seen} of these items were measured before, in another set")
-    return int(not calibrated), record, [*lines, *_picture(measured, floor, 0)]
+    elif record["seen_before"]:
+        lines.append(
+            f"  {record['seen_before']} of these items were measured before, in another set"
+        )
+    return int(not calibrated), record, [*lines, *_picture(measured, floor, None)]
 
 
-def _unfrozen(events: list[Event], hashes: dict[str, str]) -> str:
+def _unfrozen(events: list[dict[str, Any]], hashes: dict[str, str]) -> str:
     frozen = [event["hashes"] for event in events if event["event"] == "freeze"]
     if not frozen:
         return "nothing is frozen: run freeze before the judge meets the sealed cases"
@@ -859,7 +878,7 @@ def _unfrozen(events: list[Event], hashes: dict[str, str]) -> str:
     return f"changed since the last freeze: {', '.join(changed)}; freeze again, then measure"
 
 
-def _kappa(args: argparse.Namespace) -> Told:
+def _kappa(args: argparse.Namespace) -> tuple[int, dict[str, Any], list[str]]:
     labelled: dict[str, dict[str, dict[str, tuple[str, str]]]] = {}
     for at, row in _read_rows(args.labels):
         for key in ("item", "category", "judge", "label", "label_source"):
@@ -897,7 +916,7 @@ def _kappa(args: argparse.Namespace) -> Told:
 SOURCES = ("human", "model", "tuning")
 
 
-def _e_value(args: argparse.Namespace) -> Told:
+def _e_value(args: argparse.Namespace) -> tuple[int, dict[str, Any], list[str]]:
     agreed, n = args.agreed, args.of
     _demand(0 <= agreed <= n <= MOST, f"--agreed, --of: not 0 <= agreed <= of <= {MOST}")
     value = e_value(agreed, n, args.floor)
@@ -924,17 +943,17 @@ def _rule(path: str) -> Any:
     return rule
 
 
-def _declare(args: argparse.Namespace) -> Told:
+def _declare(args: argparse.Namespace) -> tuple[int, dict[str, Any], list[str]]:
     sha, today = digest(_rule(args.rule)), _today()
     with receipts(args.receipts, "a+b") as (_, append):
         append({"event": "declare", "hashes": {"rule": sha}, "date": today})
     return 0, {"rule_sha256": sha, "date": today}, [f"declared: rule {sha[:12]}"]
 
 
-def _paired(args: argparse.Namespace) -> Told:
+def _paired(args: argparse.Namespace) -> tuple[int, dict[str, Any], list[str]]:
     rule, cases = _rule(args.rule), read_cases(args.cases)
     of = _open_set(cases)
-    arms = [read_answers(path, cases, of) for path in (args.baseline, args.candidate)]
+    arms = [read_answers(path, cases, of, None) for path in (args.baseline, args.candidate)]
     errata = _errata(args.errata, of) if args.errata else []
     declared = None
     if os.path.exists(args.receipts):
@@ -942,7 +961,8 @@ def _paired(args: argparse.Namespace) -> Told:
             found = _those(events, "declare", {"rule": digest(rule)})
             declared = found[0].get("date") if found else None
     original = compare(of, arms)
-    decision, reason = _decide(rule, original, declared)
+    adopt = "adopt", "the candidate is better, as the rule asked"
+    decision, reason = next(_objections(rule, original, declared), adopt)
     document = {
         "decision": decision,
         "reason": reason,
@@ -959,10 +979,9 @@ def _paired(args: argparse.Namespace) -> Told:
     return {"adopt": 0, "keep": 1, "undecided": 2}[decision], document, lines
 
 
-UNPRICED = "a verdict that does not say its output, or a baseline that has none"
-
-
-def compare(cases: list[Case], arms: list[Answers]) -> dict[str, Any]:
+def compare(
+    cases: list[dict[str, Any]], arms: list[dict[str, list[dict[str, Any]]]]
+) -> dict[str, Any]:
     """Return how the candidate (second arm) does beside the baseline (first) on the same items."""
     pairs = {
         case["item"]: tuple(_is_right(case, arm[case["item"]]) for arm in arms) for case in cases
@@ -989,40 +1008,45 @@ def compare(cases: list[Case], arms: list[Answers]) -> dict[str, Any]:
         "p_reason": None if lost + won else "no item tells the arms apart",
         "output": dict(zip(("baseline", "candidate"), costs)),  # noqa: B905 - two and two
         "cost_ratio": ratio,
-        "cost_reason": UNPRICED if ratio is None else None,
+        "cost_reason": None
+        if ratio is not None
+        else ("a verdict that does not say its output, or a baseline that has none"),
     }
 
 
-def _is_right(case: Case, rows: list[dict[str, Any]]) -> bool | None:
+def _is_right(case: dict[str, Any], rows: list[dict[str, Any]]) -> bool | None:
     """Return what most of the repeats come to; None when they are evenly split."""
     outcomes = _outcomes(rows)
-    lead = 2 * outcomes.count(case["expected"]) - len(outcomes)
-    return lead > 0 if lead else None
+    right = outcomes.count(case["expected"])
+    wrong = len(outcomes) - right
+    return right > wrong or (None if right == wrong else False)
 
 
-def _cost(cases: list[Case], arm: Answers) -> float | None:
+def _cost(cases: list[dict[str, Any]], arm: dict[str, list[dict[str, Any]]]) -> float | None:
     costs = [row["output"] for case in cases for row in arm[case["item"]]]
     return None if None in costs else sum(costs)
 
 
-def _decide(rule: Any, found: dict[str, Any], declared: Any) -> tuple[str, str]:
-    """Return adopt (the candidate), keep (the baseline) or undecided, and the reason."""
+def _objections(rule: Any, found: dict[str, Any], declared: Any) -> Iterator[tuple[str, str]]:
+    """Yield what speaks against the candidate: undecided or keep (the baseline), and why."""
     limit, ratio = rule.get("max_cost_ratio"), found["cost_ratio"]
-    for applies, decision, reason in (
-        (declared is None, "undecided", "the rule was not declared before"),
-        (not found["items"], "undecided", "every item is a tie"),
-        (limit and ratio is None, "undecided", "the rule asks for the cost, and that is not known"),
-        (found["p_reason"], "keep", found["p_reason"]),
-        ((found["p"] or 0) > rule["alpha"], "keep", "chance may explain the difference"),
-        ((found["margin"] or 0) < rule["margin"], "keep", "the margin is below the rule's"),
-        (limit and (ratio or 0) > limit, "keep", "the candidate costs more than the rule allows"),
-    ):
-        if applies:
-            return decision, reason
-    return "adopt", "the candidate is better, as the rule asked"
+    if declared is None:
+        yield "undecided", "the rule was not declared before"
+    if not found["items"]:
+        yield "undecided", "every item is a tie"
+    if limit and ratio is None:
+        yield "undecided", "the rule asks for the cost, and that is not known"
+    if found["p_reason"]:
+        yield "keep", found["p_reason"]
+    if found["p"] > rule["alpha"]:
+        yield "keep", "chance may explain the difference"
+    if found["margin"] < rule["margin"]:
+        yield "keep", "the margin is below the rule's"
+    if limit and ratio > limit:
+        yield "keep", "the candidate costs more than the rule allows"
 
 
-def _errata(path: str, cases: list[Case]) -> list[dict[str, Any]]:
+def _errata(path: str, cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return what was found wrong after the run: of a key, or of the instrument."""
     known = [case["item"] for case in cases]
     errata = []
@@ -1036,9 +1060,9 @@ def _errata(path: str, cases: list[Case]) -> list[dict[str, Any]]:
     return errata
 
 
-def _corrected(cases: list[Case], errata: list[dict[str, Any]]) -> list[Case]:
+def _corrected(cases: list[dict[str, Any]], errata: list[dict[str, Any]]) -> list[dict[str, Any]]:
     broken = [row["item"] for row in errata if row["kind"] == "instrument"]
-    keys = {row["item"]: row["expected"] for row in errata if row["kind"] == "key"}
+    keys = {row["item"]: row["expected"] for row in errata}
     return [
         {**case, "expected": keys.get(case["item"], case["expected"])}
         for case in cases
@@ -1065,25 +1089,26 @@ def up(value: float) -> str:
     return down(-value).replace("-", "")
 
 
-def _picture(measured: dict[str, Any], floor: float, family_floor: float) -> list[str]:
+def _picture(measured: dict[str, Any], floor: float, family_floor: float | None) -> list[str]:
     table = measured["confusion"]
     lines = [f"  {'':<20}{'pass':>8}{'fail':>8}{'abstain':>9}  was answered"]
     for key in OUTCOMES:
         row = table[key]
         lines.append(f"  expected {key:<11}{row['pass']:>8}{row['fail']:>8}{row['abstain']:>9}")
     lines += [_line_of(figure, floor) for figure in measured["figures"]]
-    lines += [_line_of(rate, 0) for rate in measured["rates"]]
-    lines += [_line_of(family, family_floor, "family ") for family in measured["families"]]
+    lines += [_line_of(rate, None) for rate in measured["rates"]]
+    for family in measured["families"]:
+        lines.append(_line_of({**family, "name": f"family {family['name']}"}, family_floor))
     if measured["missing"]:
         lines.append(f"  {measured['missing']} without a verdict, taken as abstains")
     return lines
 
 
-def _line_of(figure: dict[str, Any], floor: float, prefix: str = "") -> str:
-    name = f"  {prefix + figure['name']:<20}"
+def _line_of(figure: dict[str, Any], floor: float | None) -> str:
+    name = f"  {figure['name']:<20}"
     if figure["value"] is None:
         return f"{name}     none: {figure['reason']}"
-    below = "  below" if figure["value"] < floor else ""
+    below = "" if floor is None or figure["value"] >= floor else "  below"
     bounds = f"{down(figure['lower'])} to {up(figure['upper'])}"
     return (
         f"{name}{figure['agreed']:>5} of {figure['of']:<5}{down(figure['value'])}"
@@ -1137,8 +1162,9 @@ FLAGS: dict[str, dict[str, Any]] = {
     "--agreed": {"type": int},
     "--of": {"type": int},
 }
-Act = Callable[[argparse.Namespace], Told]
-COMMANDS: dict[str, tuple[Act, str, str]] = {  # what it does, the flags it needs, the others
+COMMANDS: dict[
+    str, tuple[Callable[..., Any], str, str]
+] = {  # what it does, the flags it needs, the others
     "split": (_split, "--cases", ""),
     "tune": (_tune, "--cases --verdicts --model", "--floor --family-floor --receipts"),
     "freeze": (_freeze, "--cases --prompt --rubric --model", "--floor --receipts"),
@@ -1172,12 +1198,13 @@ def _line(message: str) -> str:
 def _parser() -> _Parser:
     parser = _Parser(prog="judge_calibration.py")
     parser.add_argument("--version", action="version", version=f"judge_calibration.py {VERSION}")
-    parser.add_argument("--selftest", "--self-test", action="store_true")
-    parser.set_defaults(act=None)
+    parser.add_argument(
+        "--selftest", "--self-test", action="store_const", dest="act", const=selftest
+    )
     commands = parser.add_subparsers(dest="subcommand")
-    for name, (act, needed, other) in COMMANDS.items():
+    for name, (facts, needed, other) in COMMANDS.items():
         command = commands.add_parser(name)
-        command.set_defaults(act=act)
+        command.set_defaults(act=_tell, facts=facts)
         command.add_argument("--json", action="store_true")
         for flag in needed.split():
             command.add_argument(flag, required=True, **FLAGS.get(flag, {}))
@@ -1190,18 +1217,21 @@ def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code."""
     parser = _parser()
     args = parser.parse_args(argv)
-    if args.selftest:
-        return selftest()
     if args.act is None:
         parser.error("no command")
     try:
-        code, document, lines = args.act(args)
-        told = [_json(args.subcommand, document)] if args.json else map(_line, lines)
-        sys.stdout.writelines(told)
-        sys.stdout.flush()
+        return int(args.act(args))
     except (Unusable, Refused, OSError) as error:
         sys.stderr.write(_line(f"judge_calibration.py: {error}"))
         return 3 if isinstance(error, Refused) else 2
+
+
+def _tell(args: argparse.Namespace) -> int:
+    """Print what a command came to, and return its exit."""
+    code, document, lines = args.facts(args)
+    told = [_json(args.subcommand, document)] if args.json else map(_line, lines)
+    sys.stdout.writelines(told)
+    sys.stdout.flush()  # a reader who went away is told of here, not at the very end
     return int(code)
 
 
@@ -1210,9 +1240,9 @@ def main(argv: list[str] | None = None) -> int:
 Step = tuple[str, int, Any]  # a command line, its exit, and what it tells
 
 
-def selftest() -> int:
+def selftest(_: object = None) -> int:
     """Try planted inputs through the command line; 0 when each comes out as planned, else 1."""
-    wrong, count = [], 0
+    wrong, count = [*_misread()], 0
     for files, steps in _planted():
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             for name, content in files.items():
@@ -1222,6 +1252,8 @@ def selftest() -> int:
                 code, output = _try(command)
                 if code != expected or not _tells(output, text):
                     wrong.append(f"{command}: exit {code}, {output}, not {expected}, {text}")
+    flags = ["--selftest", "--self-test"]
+    wrong += [flag for flag in flags if _parser().parse_args([flag]).act is not selftest]
     sys.stderr.writelines(map(_line, wrong))
     print(f"judge_calibration.py: {count} planted cases, {len(wrong)} wrong")
     return int(bool(wrong))
@@ -1241,13 +1273,15 @@ def _plant(path: Path, content: Any) -> None:
 
 def _try(command: str) -> tuple[object, str]:
     """Run one command; return its exit and output. The words after < are standard input."""
-    output, stdin = io.StringIO(), sys.stdin
+    output, stdin, argv, listdir = io.StringIO(), sys.stdin, sys.argv, os.listdir
     command, _, given = command.partition(" < ")
     sys.stdin = io.TextIOWrapper(io.BytesIO(given.encode()))
     if given == "&-":  # as a shell writes that it is closed
         sys.stdin = None
     if given == "windows":  # where there is no such module
         sys.modules["fcntl"] = None  # type: ignore[assignment]
+    if given == "backwards":  # a file system lists a folder in any order
+        os.listdir = lambda path: sorted(listdir(path), reverse=True)  # type: ignore[assignment]
     code: object = 0
     try:
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
@@ -1257,13 +1291,59 @@ def _try(command: str) -> tuple[object, str]:
             elif words[:1] == ["last"]:
                 print(Path(words[1]).read_text().splitlines()[-1])
             else:
-                code = main(words)
+                sys.argv = ["judge_calibration.py", *words]
+                code = main()
     except SystemExit as stopped:
         code = stopped.code
     finally:
-        sys.stdin = stdin
+        sys.stdin, sys.argv, os.listdir = stdin, argv, listdir
         sys.modules.pop("fcntl", None)  # imported again where it is asked for
-    return code, output.getvalue().replace(_today(), "TODAY")
+    return code, re.sub('(?<=")20[0-9-]{8}(?=")', "TODAY", output.getvalue())
+
+
+def _misread() -> Iterable[str]:
+    """Yield the contents that read_json() does not read, or refuse, as it should."""
+    for content, expected in [
+        (b"[999999999999999, 1234567890123456]", "[999999999999999, 1234567890123456.0]"),
+        (b"[" * 100 + b"]" * 100, "[" * 100 + "]" * 100),
+        (b"[[]," + b"[" * 100 + b"]" * 101, "x: nested more than 100 levels deep"),
+        (b"[" * 101 + b"]" * 101, "x: nested more than 100 levels deep"),
+        (b'{"a":' * 101 + b"1" + b"}" * 101, "x: nested more than 100 levels deep"),
+        (b"[" * 100_000, "x: nested too deeply"),
+        (b'{"a": 1, "b": 2}', "{'a': 1, 'b': 2}"),
+        (b'{"b": 1, "a": 2, "a": 3}', "x: not JSON: duplicate key 'a'"),
+        (b"[NaN]", "x: not JSON: NaN is not JSON"),
+        (b"", "x: not JSON: Expecting value: line 1 column 1 (char 0)"),
+        (b"1\xff", "x: not UTF-8 at byte 1"),
+        (b"1" + b" " * 16777214, "1"),
+        (b"1" + b" " * 16777215, "x: 16777216 bytes or more"),
+    ]:
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            Path("x").write_bytes(content)
+            stdin, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(content))
+            found = [_read("x"), _read("-").replace("standard input", "x"), _read("-")]
+            sys.stdin = stdin
+        if found != [expected, expected, "standard input: closed"]:
+            yield f"{content[:40]!r} is read as {found}, not {expected}"
+    stdin, sys.stdin = sys.stdin, None
+    paths = [
+        ("-", "standard input: closed", ""),
+        ("/", "/: not a regular file (use - for standard input)", ""),
+        ("/\n", "/\n: cannot be read: No such file or directory", ""),
+        ("\0", "\0: cannot be read: ", "embedded null"),
+    ]
+    for path, start, part in paths:
+        read = _read(path)
+        if not (read.startswith(start) and part in read):
+            yield f"{path} is read as {read}, not {start}{part}"
+    sys.stdin = stdin
+
+
+def _read(path: str) -> str:
+    try:
+        return repr(read_json(path))
+    except Unusable as error:
+        return str(error)
 
 
 def _tells(output: str, text: Any) -> bool:
@@ -1276,7 +1356,7 @@ def _tells(output: str, text: Any) -> bool:
     return all(document.get(key, ...) == value for key, value in text.items())
 
 
-def _key(item: str, expected: str, **more: Any) -> Case:
+def _key(item: str, expected: str, **more: Any) -> dict[str, Any]:
     return {"item": item, "expected": expected, "evidence": f"seen in {item}", **more}
 
 
@@ -1328,8 +1408,17 @@ Planted = Iterator[tuple[dict[str, Any], list[Step]]]
 
 
 def _planted() -> Planted:
-    for plant in (_sets, _scores, _verdicts, _inputs, _rounds, _attempts, _labels, _pairs, _flags):
-        yield from plant()
+    yield from _sets()
+    yield from _scores()
+    yield from _verdicts()
+    yield from _inputs()
+    yield from _spellings()
+    yield from _rounds()
+    yield from _attempts()
+    yield from _labels()
+    yield from _arms()
+    yield from _pairs()
+    yield from _flags()
 
 
 def _sets() -> Planted:
@@ -1370,21 +1459,39 @@ def _sets() -> Planted:
     ]
     yield FILES, steps
     folders: dict[str, Any] = {
-        f"cases/{'sealed_' if case['split'] == 'sealed' else ''}{case['item']}/case.json": case
+        f"cases/{'sealed_' if case['split'] == 'sealed' else ''}{case['item']}/case.json": {
+            **case, "split": "the folder says"
+        }
         for case in TUNING + SEALED
     }
     apart = {
         "cases/sealed_d/page.md": b"x",
         "cases/sealed_d/more/case.json": b"y",
+        "cases/sealed_d/more/still/page.md": b"y",
         "cases/notes.md": b"z",
     }
-    digest_ = {"sealed_sha256": "b4eb155c818d90e477aa2e38a5a0ac704721108a2fc5a7a242d0cf0a9cc114e6"}
+    digest_ = {"sealed_sha256": "1037483fbba6dfdb461b852e18363c0f19a5e0820c274a9b847671e100e34ed5"}
     yield {**folders, **apart}, [
         ("split --cases cases", 0, told),
         ("split --cases cases --json", 0, digest_),
+        ("split --cases cases --json < backwards", 0, digest_),
+    ]
+    unsplit = {f"cases/{case['item']}/case.json": case for case in TUNING}
+    yield {**unsplit, "verdicts": RIGHT[:3]}, [
+        ("score --cases cases --verdicts verdicts", 0, "clears the floor: all cases\n   "),
+    ]
+    yield {"cases/a/x.md": b"", "cases/b/x.md": b""}, [
+        ("split --cases cases < backwards", 2, "judge_calibration.py: cases/a/case.json: "),
+    ]
+    mixed = [*SEALED, *TUNING, _key("f", "pass", split="tuning", family="a")]
+    mixed += [_key("g", "pass", split="sealed", family="a")]
+    yield {"cases": mixed[::-1], "same": mixed}, [
+        ("split --cases cases", 0, "abstain\n  family a: 1\n  family links: 2\nsealed: "),
+        ("split --cases cases --json", 0, MIXED),
+        ("split --cases same --json", 0, MIXED),
     ]
     none = {"evidence": None}
-    bare = [{**TUNING[0], **none}, {**SEALED[0], **none}, *TUNING[1:], SEALED[1]]
+    bare = [TUNING[0], {**TUNING[1], **none}, *TUNING[2:], {**SEALED[0], **none}, SEALED[1]]
     bare_ = "  1 without evidence: an answer that nobody can check\n"
     told = f"{tuning}  family links: 2\n{bare_}{sealed}  family links: 1\n{bare_}"
     yield {"cases": bare}, [("split --cases cases", 0, told)]
@@ -1395,7 +1502,12 @@ def _sets() -> Planted:
         (one, "no sealed case\n"),
         (other, "no tuning case\n"),
         ([_key("a", "pass"), _key("b", "fail")], "no tuning case\n"),
-        ([*TUNING, *SEALED, _key("f", "pass", **family)], "family 'new': no tuning case\n"),
+        (
+            [_key("g", "pass", **{**family, "family": "g"}), *TUNING, *SEALED,
+             _key("f", "pass", **family)],
+            "family 'new': no tuning case\n",
+        ),
+        ([_key("a", "pass", split="tuning"), SEALED[1]], "cases: no sealed case expects pass\n"),
         (
             [*TUNING, SEALED[0], _key("f", "fail", split="sealed")],
             "family 'links': no sealed case\n",
@@ -1405,6 +1517,8 @@ def _sets() -> Planted:
         ([*one, *SEALED[1:]], "cases: no sealed case expects pass\n"),
         ([*one, *SEALED[:1]], "cases: no sealed case expects fail\n"),
         ([_key("a", "pass")], "cases: no such case expects fail\n"),
+        ([_key("a", "fail")], "cases: no such case expects pass\n"),
+        ([TUNING[0], *SEALED], "cases: no tuning case expects fail\n"),
         ([_key(" ", "pass")], "cases:1: item: not a non-blank string\n"),
         ([_key("a", "yes")], "cases:1: expected: not pass, fail or abstain\n"),
         ([_key("a", "pass", split="test")], "cases:1: split: neither tuning nor sealed\n"),
@@ -1515,8 +1629,8 @@ def _scores() -> Planted:
     }
     yield {"cases": cases, "verdicts": passes}, [(score, 1, told), (f"{score} --json", 1, facts)]
     # at the floors: 3 of 4 passes are right, and 1 of 2 in the family
-    cases = [*(_key(f"i{i}", "pass") for i in range(3)), _key("i3", "fail", family="f")]
-    cases += [_key("i4", "fail", family="f"), _key("i5", "fail", family="g")]
+    cases = [*(_key(f"i{i}", "pass") for i in range(3)), _key("i3", "fail", family="g")]
+    cases += [_key("i4", "fail", family="g"), _key("i5", "fail", family="a")]
     answers = [_verdict(f"i{i}", "fail" if i > 3 else "pass") for i in range(6)]  # noqa: PLR2004
     steps: list[Step] = [
         (f"{score} --floor {floor} --family-floor {family}", code, f"{word} the floor: all cases")
@@ -1527,7 +1641,7 @@ def _scores() -> Planted:
             (0.66, 0.51, 1, "below"),
         )
     ]
-    below = "  family f                1 of 2    0.500  (0.012 to 0.988)  below\n  family g "
+    below = "(0.025 to 1.000)\n  family g                1 of 2    0.500  (0.012 to 0.988)  below"
     steps += [(score, 1, below), (f"{score} --json", 1, {"weakest_figure": "recall of fail"})]
     yield {"cases": cases, "verdicts": answers}, steps
 
@@ -1577,10 +1691,12 @@ def _verdicts() -> Planted:
             "outcome: not what the criteria come to",
         ),
         ({**one, **ended, "abstainReason": "x"}, "abstainReason: not what the criteria come to"),
+        ({**one, **ended, "abstainReason": ""}, "abstainReason: not what the criteria come to"),
     ]
     reasons = (
         "verdict-missing: missing-item: item-mismatch: malformed:x judge: malformed-criterion:01"
-        " unknown-criterion duplicate-criterion: bad-score:a,b bad-pass: bad-evidence:"
+        " malformed-criterion:: malformed-criterion:1/ malformed-criterion:1: unknown-criterion"
+        " duplicate-criterion: bad-score:a,b bad-pass: bad-evidence:"
         " missing-criterion: undecidable:a"
     )
     wrong += [
@@ -1593,7 +1709,8 @@ def _verdicts() -> Planted:
         yield files, [("score --cases cases --verdicts verdicts", 2, told)]
     good = (
         "verdict-missing missing-item item-mismatch malformed:abstain malformed:criteria judge:x"
-        " malformed-criterion:0 malformed-criterion:10 unknown-criterion: duplicate-criterion:a"
+        " malformed-criterion:0 malformed-criterion:109 malformed-criterion:9 unknown-criterion:"
+        " duplicate-criterion:a"
         " bad-score:a bad-pass:a bad-evidence:a missing-criterion:a"
     )
     held = [{**entry, "id": "b", "score": None, "pass": None}, entry]
@@ -1622,7 +1739,7 @@ def _inputs() -> Planted:
         ([], "verdicts: nothing in it\n"),
         (RIGHT[3:], "verdicts: no verdict on any of these cases\n"),
         ([*RIGHT, _verdict("x", "pass")], "verdicts:6: item 'x': no such case\n"),
-        ([*RIGHT, RIGHT[0]], "verdicts: item 'a': two verdicts\n"),
+        ([*RIGHT, RIGHT[1]], "verdicts: item 'b': two verdicts\n"),
         ([{"verdict": RIGHT[0], "output": -1}], odd),
         ([{"verdict": RIGHT[0], "output": True}], odd),
         ([{"verdict": RIGHT[0], "output": "1"}], odd),
@@ -1639,6 +1756,8 @@ def _inputs() -> Planted:
         ({"criteria": []}, criteria),
         ({"criteria": {"a": 1}}, criteria),
         ({"criteria": [7]}, criteria),
+        ({"criteria": 7}, criteria),
+        ({"criteria": [*asked, 7]}, criteria),
         ({"criteria": [{"id": "a"}]}, criteria),
         ({"criteria": [{"id": "a,b", "question": "Is it?"}]}, criteria),
         ({"criteria": [*asked, *asked]}, criteria),
@@ -1649,14 +1768,45 @@ def _inputs() -> Planted:
     yield {**FILES, "rubric": b"[]"}, [(freeze, 3, "judge_calibration.py: rubric: not an object\n")]
     for log, text in [
         (b"x", "log:1: not JSON: Expecting value: line 1 column 1 (char 0)\n"),
+        ([{"event": "x", "hashes": {}}, {}], "log:2: no receipt; an edited log proves nothing\n"),
+        ([{"event": "freeze", "hashes": {}}], "log:1: no receipt; an edited log proves nothing\n"),
         ([{"event": 1, "hashes": {}}], "log:1: no receipt; an edited log proves nothing\n"),
         ([{"event": "sealed", "hashes": 1}], "log:1: no receipt; an edited log proves nothing\n"),
         ([{"event": "x", "hashes": {}, "items": {}}], "log:1: no receipt; an edited log"),
-        ([{"event": "x", "hashes": {}, "floor": 0}], "log:1: no receipt; an edited log"),
+        ([{"event": "freeze", "hashes": {}, "floor": 0}], "log:1: no receipt; an edited log"),
         (Path("/dev/null"), "log: not a regular file\n"),
     ]:
         yield {**FILES, "log": log}, [(f"{freeze} --receipts log", 2,
          f"judge_calibration.py: {text}")]
+
+
+def _spellings() -> Planted:
+    """Plant what is blank, what is a rubric's id, and which numbers are the same."""
+    blank = "judge_calibration.py: cases:1: item: not a non-blank string\n"
+    for char in "\t\r\x1c \x85\xa0\xad\u1680\u180e\u2000\u200f\u2028\u202f\u205f\u2064\u3000\ufeff":
+        yield {"cases": [_key(char, "pass")]}, [("split --cases cases", 2, blank)]
+    beside = "\x08\x0e\x1b!\x84\x86\x9f\xa1\xac\xae\u167f\u1681\u180d\u180f\u1fff\u2010\u2027\u2030"
+    beside += "\u205e\u2065\u2fff\u3001\ufefe\uff00"
+    cases = [_key("a", "fail"), *(_key(char, "pass") for char in beside)]
+    yield {"cases": cases, "verdicts": [_verdict("a", "fail")]}, [
+        ("score --cases cases --verdicts verdicts --json", 1, {"missing": len(beside)}),
+    ]
+    freeze = "freeze --cases cases --prompt prompt --model m --rubric"
+    wrong = "judge_calibration.py: rubric: id: not of the form <plugin>-<name>@<number>\n"
+    for name in ("az09-az09-b@190", "a-b@9"):
+        files = {**FILES, "rubric": {**RUBRIC, "id": name}}
+        yield files, [(f"{freeze} rubric --json", 0, {"rubric": name})]
+    odd = "`-b@1 {-b@1 /-b@1 :-b@1 a-`@1 a-{@1 a-/@1 a-:@1 a-b@: a-b@1/ a-b@1: -b@1"
+    for name in odd.split():
+        yield {**FILES, "rubric": {**RUBRIC, "id": name}}, [(f"{freeze} rubric", 3, wrong)]
+    one: Any = {**RUBRIC, "threshold": 1, "note": [2, {"n": 9007199254740992}], "small": 0.5}
+    same: Any = {**one, "threshold": 1.0, "note": [2.0, {"n": 9007199254740993}]}
+    for rubric in (one, same):
+        yield {**FILES, "rubric": rubric}, [(f"{freeze} rubric", 0, f"  rubric {SPELLED}")]
+
+
+SPELLED = "7828062bc0da9e4aa9dd9b92b306eef37b0c6e98eacf485bf13b6b2a63a2af92"
+MIXED = {"sealed_sha256": "9381eb832b57e6298f173828051df229475848b6a6ff97c60e033db7f4fc4bf4"}
 
 
 def _rounds() -> Planted:
@@ -1731,6 +1881,8 @@ def _attempts() -> Planted:
     files["c2"] = [*FILES["cases"], _key("f", "pass", split="sealed")]
     files["v2"] = [*RIGHT, _verdict("f", "pass")]
     files["v3"] = [{**_verdict("d", "abstain"), "criteria": [], "abstainReason": "judge:x"}]
+    files["c3"] = [*TUNING, _key("f", "pass", split="sealed"), {**SEALED[1], "item": "g"}]
+    files["v4"] = [_verdict("f", "pass"), _verdict("g", "fail")]
     me = "judge_calibration.py: "
     unfrozen = f"{me}changed since the last freeze: "
     another = f"{me}verdicts:1: a verdict of another rubric\n"
@@ -1792,6 +1944,16 @@ def _attempts() -> Planted:
         (f"{freeze} --floor 1".replace("cases cases", "cases c2"), 0, "frozen: receipt "),
         (sealed.replace("cases cases", "cases c2").replace("verdicts verdicts", "verdicts v2"), 0,
          again),
+        (f"{freeze}".replace("cases cases", "cases c3"), 0, "frozen: receipt "),
+        (sealed.replace("cases cases", "cases c3").replace("prompt prompt", "prompt p2")
+         .replace("verdicts verdicts", "verdicts v4"), 2,
+         f"{unfrozen}prompt; freeze again, then measure\n"),
+        (sealed.replace("cases cases", "cases c3").replace("verdicts verdicts", "verdicts v4"), 0,
+         "floor 0.8\n  1 of these items were measured before, in another set\n"[:-1]),
+        (f"{sealed} --again --why typo".replace("verdicts verdicts", "verdicts wrong"), 1,
+         "...  family links            0 of 1    0.000  (0.000 to 0.975)\n"),
+        (freeze.replace("--model m", "--model \udcff"), 0,
+         "  model a8100ae6aa1940d0b663bb31cd466142ebbdbd5187131b92d93818987832eb89"),
         (sealed.replace("--model m", "--model n").replace("verdicts verdicts", "verdicts v3"), 1,
          "not calibrated: attempt 1, weakest figure 0.000 at floor 0.8\n                   "),
         (f"{freeze} --receipts /", 2, f"{me}[Errno 21] Is a directory: '/'\n"),
@@ -1799,6 +1961,13 @@ def _attempts() -> Planted:
          f"{me}new: cannot be locked here: this system has no fcntl\n"),
         (f"{sealed} --record no/record --receipts log", 2,
          f"{me}[Errno 2] No such file or directory: 'no/record'\n"),
+    ]
+    two = {**RUBRIC, "criteria": [*RUBRIC["criteria"], {"id": "b", "question": "Is it?"}]}
+    both: list[Any] = [_verdict(case["item"], case["expected"]) for case in SEALED]
+    for verdict in both:
+        verdict["criteria"].append({**verdict["criteria"][0], "id": "b"})
+    yield {**FILES, "rubric": two, "verdicts": both}, [
+        (freeze, 0, "frozen: receipt "), (sealed, 0, "calibrated: attempt 1"),
     ]
     torn = b'{"event": "x", "hashes": {}}'
     event = {"event": "declare", "hashes": {"rule": A_RULE}, "date": "TODAY"}
@@ -1808,6 +1977,7 @@ def _attempts() -> Planted:
     ]
 
 
+BIG = 9007199254740993  # no double: it is read as the one below it
 PAIRED_RULE = "a954b855d75c03bf91e08a0e6b62c17ac928e08b9b2a9928bdb6dbd5a0801c65"
 A_RULE = "29c23e60bfc9d4177e545a5b4c8bc33af98c4a339afe920d54e8a95776a0bab0"
 
@@ -1855,6 +2025,17 @@ def _labels() -> Planted:
         ([{"category": "c"}], 2, f"{bad}1: item: not a non-blank string\n"),
     ]:
         yield {"labels": labels}, [(kappa_, code, told)]
+    yield {"labels": [*other[:3], *mixed]}, [
+        (kappa_, 1, "below the bar\nc: kappa "),
+        (f"{kappa_} --json", 1, {"categories": {
+            "c": {**facts, "agreed": 26, "kappa": 0.7379912663755459,
+                  "lower": 0.3962958182349345, "e_value": 0.9386982192927817},
+            "d": {**facts, "n": 3, "agreed": 3, "kappa": None, "lower": None,
+                  "reason": "INSUFFICIENT LABELS (n=3)", "e_value": 1.4414062499999987}}}),
+    ]
+    yield {"labels": [*half, *({**entry, "category": "d"} for entry in mixed)]}, [
+        (kappa_, 1, "below the bar\nc: kappa "),
+    ]
     yield {"labels": half}, [
         (f"{kappa_} --json --floor 0.7", 0, whole),
         (f"{kappa_} --bar 0.7685933835559999", 0, "clears the bar"),
@@ -1881,19 +2062,50 @@ def _labels() -> Planted:
     ]
 
 
+def _arm(outcomes: str, cost: Any = 3) -> list[dict[str, Any]]:
+    """Return what a judge answered about a to h, repeats and all, by the first letters."""
+    return [
+        {"verdict": _verdict(name, WORDS[letter]), "output": cost}
+        for name, letters in zip("abcdefgh", outcomes.split(), strict=False)
+        for letter in letters
+    ]
+
+
+PAIRED: dict[str, Any] = {
+    "cases": [_key(name, "fail" if name == "a" else "pass") for name in "abcdefgh"],
+    "base": _arm("f f f a pf p p f"),
+    "rule": {"alpha": 0.5, "margin": 0.25, "max_cost_ratio": 2},
+}
+
+
+def _arms() -> Planted:
+    paired = "paired --cases cases --baseline base --candidate new --rule rule"
+    undeclared = "undecided: the rule was not declared before"
+    lost = [{"item": item, "right": "candidate"} for item in "bcd"]
+    yield {**PAIRED, "new": _arm("p p p p p p p f")}, [
+        (f"{paired} --json", 2, {"p": 0.625, "p_reason": None, "discordant": [
+            {"item": "a", "right": "baseline"}, *lost]}),
+    ]
+    yield {**PAIRED, "new": _arm("f f f a p p p f")}, [
+        (f"{paired} --json", 2, {
+            "p": None, "p_reason": "no item tells the arms apart", "discordant": []}),
+    ]
+    odd = {"base": _arm("f p f f f f p p", BIG), "new": _arm("p f p p p p p p", BIG)}
+    earlier = {"event": "declare", "hashes": {"rule": PAIRED_RULE}, "date": "1999-01-02"}
+    yield {**PAIRED, **odd, "log": [earlier], "other": [
+        {**earlier, "hashes": {"rule": A_RULE}}]}, [
+        ("declare --rule rule --receipts log", 0, "declared: rule "),
+        (f"{paired} --receipts log --json", 1, {
+            "p": 0.6875, "declared": "1999-01-02", "output": {"baseline": 8 * (BIG - 1),
+                                                             "candidate": 8 * (BIG - 1)}}),
+        (f"{paired} --receipts other", 2, undeclared),
+    ]
+
+
 def _pairs() -> Planted:
-    names = "abcdefgh"
-    cases = [_key(name, "fail" if name == "a" else "pass") for name in names]
-    rule: Any = {"alpha": 0.5, "margin": 0.25, "max_cost_ratio": 2}
+    cases, rule = PAIRED["cases"], PAIRED["rule"]
 
-    def arm(outcomes: str, cost: Any = 3) -> list[dict[str, Any]]:
-        return [
-            {"verdict": _verdict(name, WORDS[letter]), "output": cost}
-            for name, letters in zip(names, outcomes.split(), strict=False)
-            for letter in letters
-        ]
-
-    base, declared = arm("f f f a pf p p f"), ("declare --rule rule", 0, "declared: rule ")
+    base, declared = PAIRED["base"], ("declare --rule rule", 0, "declared: rule ")
     paired = "paired --cases cases --baseline base --candidate new --rule rule"
     better = "f ppf p p p p p"
     table = "both right {}, only the baseline {}, only the candidate {}, neither {}, tied {}\n"
@@ -1920,11 +2132,13 @@ def _pairs() -> Planted:
         ("pf pf pf pf pf pf pf pf", {}, 2, tied),
     ]
     for new, change, code, told in tries:
-        files = {"cases": cases, "base": base, "new": arm(new), "rule": {**rule, **change}}
+        files = {"cases": cases, "base": base, "new": _arm(new), "rule": {**rule, **change}}
         yield files, [declared, (paired, code, told)]
     errata: Any = [{"item": "a", "kind": "key", "expected": "pass", "why": "misread"},
               {"item": "b", "kind": "instrument", "why": "cut off", "more": 1}]
-    more: Any = {"cases": cases, "base": base, "new": arm(better), "rule": rule, "errata": errata}
+    more: Any = {"cases": cases, "base": base, "new": _arm(better), "rule": rule, "errata": errata}
+    more["more"] = [*errata, {**errata[0], "item": "h", "expected": "fail"}]
+    more["more"].append({**errata[1], "item": "d"})
     second = {key: errata[1].get(key) for key in ("item", "kind", "expected", "why")}
     corrected = {
         "items": 6, "ties": 1, "both_right": 2, "baseline_only": 0, "candidate_only": 2,
@@ -1950,6 +2164,11 @@ def _pairs() -> Planted:
          {"rule_sha256": PAIRED_RULE, "date": "TODAY"}),
         (paired, 2, undeclared),
         (f"{paired} --receipts log --json", 0, {"decision": "adopt", "declared": "TODAY"}),
+        (f"{paired} --receipts log --errata more --json", 0, {"corrected": {
+            **corrected, "items": 5, "baseline_only": 1, "candidate_only": 1, "both_wrong": 1,
+            "discordant": [{"item": "c", "right": "candidate"}, {"item": "h", "right": "baseline"}],
+            "margin": 0, "p": 1,
+            "output": {"baseline": 21, "candidate": 15}, "cost_ratio": 15 / 21}}),
         (f"{paired} --receipts log --errata errata", 0,
          f"{adopt}\n  {three}{margin}{beside}"),
         ("declare --rule errata --receipts log", 2,
@@ -1958,12 +2177,13 @@ def _pairs() -> Planted:
          "judge_calibration.py: cases: "),
     ]
     unknown = "output unknown times the baseline's\n"
+    unpriced = "a verdict that does not say its output, or a baseline that has none"
     for old, cost in ((None, 1), (0, 1), (1, None)):
-        arms = {"base": arm("f", old), "new": arm("f p p p p p p f", cost)}
+        arms = {"base": _arm("f", old), "new": _arm("f p p p p p p f", cost)}
         yield {"cases": cases, **arms, "rule": rule}, [
             declared,
             (paired, 2, "undecided: the rule asks for the cost, and that is not known"),
-            (f"{paired} --json", 2, {"cost_ratio": None, "cost_reason": UNPRICED}),
+            (f"{paired} --json", 2, {"cost_ratio": None, "cost_reason": unpriced}),
         ]
         yield {"cases": cases, **arms, "rule": {**rule, "max_cost_ratio": None}}, [
             declared, (paired, 0, f"...p 0.032 (McNemar, exact), {unknown}")

@@ -280,9 +280,19 @@ def _material(cases: Path, case: Mapping[str, Any]) -> Iterator[str | None]:
         yield None
         return
     with tempfile.TemporaryDirectory(prefix="judge-") as folder:
-        shutil.copytree(cases / case["folder"], folder, dirs_exist_ok=True)
+        shutil.copytree(_home(cases, case["item"]), folder, dirs_exist_ok=True)
         (Path(folder) / "case.json").unlink()
         yield folder
+
+
+def _home(cases: Path, item: object) -> Path:
+    """Return the folder of a case: the one whose case.json names its item."""
+    found = (place.parent for place in sorted(cases.glob("*/case.json")) if _item(place) == item)
+    return next(found)
+
+
+def _item(place: Path) -> object:
+    return canonical_module("judge_calibration.py").read_json(str(place))["item"]
 
 
 def _read(path: Path) -> bytes:

@@ -77,7 +77,7 @@ def test_a_verdict_is_at_fault_exactly_when_validate_says_so(
     valid = contract.validate(verdict) == []
     # a verdict without an item cannot be joined with a case, so it is refused here
     joinable = isinstance(verdict, dict) and verdict.get("item") is not None
-    assert (calibration.fault(verdict) is None) == (valid and joinable)
+    assert (calibration.fault(verdict, None) is None) == (valid and joinable)
 
 
 @settings(max_examples=100)
