@@ -10,12 +10,12 @@ from tests.trees import git, plant
 
 from judge_conformance.catalog import Catalog
 
-ROOT = Path(__file__).parents[2]
-HOME = "tests/calibration/judge_links"
+MEASURED = Path(__file__).parents[1] / "marketplaces/calibrated"
+HOME = "plugins/example"
 RUBRIC = (
     "{ id: '%s-review@1', threshold: 0.8, criteria: [{ id: 'real', question: 'Is it real?' }] }"
 )
-PLUGINS = [f"p{number:02}" for number in range(12)]
+PLUGINS = [f"p{number:02}" for number in range(11)]
 
 
 def workflow(plugin: str, block: str) -> str:
@@ -48,12 +48,12 @@ def registry() -> str:
     rows += [
         row(plugin, "taste", f"plugins/{plugin}/agents/taste.md", "kept-unmeasured",
             resolves_if='"a paired run on 40 items"')
-        for plugin in PLUGINS[:6]
+        for plugin in PLUGINS[:8]
     ]  # fmt: skip
     rows.append(row("p00", "tests", "plugins/p00/scripts/hook.sh", "conforms"))
     rows.append(
-        row("p01", "links", f"{HOME}/check_links.py", "kept-calibrated",
-            record=f'"{HOME}/record.json"')
+        row("example", "links", f"{HOME}/scripts/check_links.py", "kept-calibrated",
+            record=f'"{HOME}/calibration/record.json"')
     )  # fmt: skip
     return "\n".join(rows)
 
@@ -62,7 +62,8 @@ def plant_market(root: Path) -> Path:
     """Plant it below a folder, and make that a repository."""
     block = Catalog.load().content("verdict.inline.js").decode()
     tree: dict[str, str] = {"judges.toml": registry()}
-    entries = [{"name": plugin, "source": f"./plugins/{plugin}"} for plugin in PLUGINS]
+    names = [*PLUGINS, "example"]
+    entries = [{"name": plugin, "source": f"./plugins/{plugin}"} for plugin in names]
     tree[".claude-plugin/marketplace.json"] = json.dumps({"name": "m", "plugins": entries})
     required = []
     for plugin in PLUGINS:
@@ -73,6 +74,6 @@ def plant_market(root: Path) -> Path:
         required.append(f'"{at}/workflows/review.js"')
     tree["judge-contract.toml"] = f"required = [{', '.join(required)}]\n"
     plant(root, tree)
-    shutil.copytree(ROOT / HOME, root / HOME)
+    shutil.copytree(MEASURED / HOME, root / HOME)
     git(root, "init", "-q")
     return root

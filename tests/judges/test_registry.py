@@ -11,13 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tomli_w
 from jsonschema import Draft202012Validator
-from tests.judges.market import HOME, PLUGINS, ROOT, plant_market
+from tests.judges.market import HOME, MEASURED, PLUGINS, plant_market
 from tests.trees import git
 
 from judge_conformance.cli.app import main
 from judge_conformance.errors import AuthorMistakeError
 from judge_conformance.judges import STATUSES, parse_registry
+
+RECORD = f"{HOME}/calibration/record.json"
 
 
 @pytest.fixture
@@ -75,19 +78,21 @@ BREAKS: dict[str, tuple[str, str, str, str]] = {
     "fixed, not present": (JC, 'absent = "fail.open"', 'present = "exit 3"', "does not hold 'exit"),
     "unmeasured, nothing would settle it": (
         JC, 'resolves_if = "a paired run on 40 items"\n', "", "without resolves_if"),
-    "calibrated, no record": (JC, f'record = "{HOME}/record.json"\n', "", "without a record"),
+    "calibrated, no record": (JC, f'record = "{RECORD}"\n', "", "without a record"),
     "calibrated, record gone": (JC, "record.json", "recor.json", "cannot be used"),
-    "calibrated, not a record": (JC, "links/record.json", "links/rubric.json", "not a record"),
-    "calibrated, prompt changed": (f"{HOME}/prompt.md", "e", "E", "the prompt changed"),
-    "calibrated, rubric changed": (f"{HOME}/rubric.json", "Is the file", "Is a file",
+    "calibrated, not a record": (
+        JC, "calibration/record.json", "references/rubric.json", "not a record"),
+    "calibrated, prompt changed": (f"{HOME}/references/prompt.md", "e", "E", "the prompt changed"),
+    "calibrated, rubric changed": (f"{HOME}/references/rubric.json", "Is the file", "Is a file",
                                    "the rubric changed"),
     "calibrated, a sealed case changed": (
-        f"{HOME}/cases/sealed-heading-once/page.md", "#", "##", "the sealed cases changed"),
-    "calibrated, model changed": (f"{HOME}/record.json", '"model": "check', '"model": "Check',
+        f"{HOME}/calibration/cases/sealed-heading-once/page.md", "#", "##",
+        "the sealed cases changed"),
+    "calibrated, model changed": (RECORD, '"model": "check', '"model": "Check',
                                   "the model changed"),
-    "calibrated, below its floor": (f"{HOME}/record.json", '"floor": 0.8', '"floor": 0.9',
+    "calibrated, below its floor": (RECORD, '"floor": 0.8', '"floor": 0.9',
                                     "below its floor 0.9"),
-    "calibrated, no attempt in the log": (f"{HOME}/record.json", '"attempt": 1', '"attempt": 2',
+    "calibrated, no attempt in the log": (RECORD, '"attempt": 1', '"attempt": 2',
                                           "does not hold this measurement"),
 }  # fmt: skip
 
@@ -115,7 +120,7 @@ def test_a_second_attempt_that_the_log_holds_is_told(
     market: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Putting the record back by git does not take the attempt out of the log."""
-    log = market / HOME / "calibration-receipts.jsonl"
+    log = market / HOME / "calibration/calibration-receipts.jsonl"
     last = json.loads(log.read_text().splitlines()[-1])
     with log.open("a") as file:
         file.write(json.dumps({**last, "attempt": 2, "agreement": 1.0}) + "\n")
@@ -130,7 +135,11 @@ def test_what_is_staged_is_held_by_what_is_staged(
     """The disk may hold another prompt, rubric or case than the commit that is made."""
     git(market, "add", "-A")
     git(market, "commit", "-qm", "all")
-    told = [f"{HOME}/prompt.md", f"{HOME}/rubric.json", f"{HOME}/cases/sealed-heading-once/page.md"]
+    told = [
+        f"{HOME}/references/prompt.md",
+        f"{HOME}/references/rubric.json",
+        f"{HOME}/calibration/cases/sealed-heading-once/page.md",
+    ]
     for path in told:
         (market / path).write_text((market / path).read_text().replace("e", "E", 1))
     for words, stale in ((["--staged"], 0), ([], 3)):
@@ -140,7 +149,7 @@ def test_what_is_staged_is_held_by_what_is_staged(
         assert len(messages) == stale, messages
     git(market, "add", "-A")
     for path in told:
-        (market / path).write_text((ROOT / path).read_text())
+        (market / path).write_text((MEASURED / path).read_text())
     main(["check", "--format", "json", "--staged"])
     found = json.loads(capfd.readouterr().out)["findings"]
     assert [one["code"] for one in found].count("JC-REGISTRY") == 3
@@ -186,11 +195,9 @@ def test_tables_go_between_their_markers_and_nowhere_else(
     assert text.startswith("# Judges\r\n<!-- judges:start -->\r\n\r\n| status | judges | means |")
     assert text.endswith("\r\n<!-- judges:end -->\r\nThe end")
     assert text.count("\n") == text.count("\r\n")
-    assert text.count("\r\n### p") == 12
-    assert "| collapsed | 12 | replaced by one contract judge |" in text
-    links = (
-        f"| links |  | kept-calibrated | `{HOME}/check_links.py` | record `{HOME}/record.json` |"
-    )
+    assert text.count("\r\n### ") == 12
+    assert "| collapsed | 11 | replaced by one contract judge |" in text
+    links = f"| links |  | kept-calibrated | `{HOME}/scripts/check_links.py` | record `{RECORD}` |"
     assert links in text
     edit(market, JC, '"conforms"', '"conforms"\nnote = "a | b"')
     assert main(["judges", "render", "--into", "JUDGES.md", "--check"]) == 1
@@ -264,6 +271,24 @@ FORMS: dict[str, tuple[str, str | None]] = {
 }  # fmt: skip
 
 
+WRONG = {
+    "plugin": "a", "judge": "a", "shape": "a", "status": "a", "note": "a", "rubric": "a",
+    "resolves_if": "a", "record": "a", "where": ["a"], "proof": {"present": "x", "in": ["a"]},
+}  # fmt: skip
+"""A value that each key may have; every other type is refused."""
+
+for key, right in WRONG.items():
+    plain = {"plugin": "p", "judge": "j", "where": ["a"], "status": "conforms", key: right}
+    wrong: Any
+    for wrong in ("a", 1, True, 1.5, ["a"], [1], {"a": 1}, [[]], [""]):
+        if type(wrong) is not type(right) or wrong in ([1], [[]], [""]) or key == "proof":
+            text = tomli_w.dumps({"judge": [{**plain, key: wrong}]})
+            FORMS[f"{key} = {wrong!r}"] = text, key
+    if key in ("plugin", "judge", "where", "status"):
+        text = tomli_w.dumps({"judge": [{k: v for k, v in plain.items() if k != key}]})
+        FORMS[f"without {key}"] = text, f"without {key}"
+
+
 @pytest.mark.parametrize(("text", "told"), FORMS.values(), ids=list(FORMS))
 def test_a_registry_is_read_strictly_and_as_its_schema_says(text: str, told: str | None) -> None:
     folder = files("judge_conformance").joinpath("schemas")
@@ -273,8 +298,9 @@ def test_a_registry_is_read_strictly_and_as_its_schema_says(text: str, told: str
     if told is None:
         parse_registry(text.encode())
         return
-    with pytest.raises(AuthorMistakeError, match=told) as raised:
+    with pytest.raises(AuthorMistakeError) as raised:
         parse_registry(text.encode())
+    assert told in f"{raised.value.path} {raised.value.message} {raised.value.hint}"
     assert (raised.value.path, raised.value.line) == ("judges.toml", 1)
 
 

@@ -16,7 +16,7 @@ from judge_conformance.tree import Plugins
 START = "<!-- judges:start -->"
 END = "<!-- judges:end -->"
 
-_ACTIVE = re.compile(r"[\\`*\[\]|~$#@]|(?<!\w)_|_(?!\w)")
+_ACTIVE = re.compile(r"[\\`*\[\]|~$#@]|(?<![^\W_])_|_(?![^\W_])")
 """What Markdown acts on inside of a line, less what is written as an entity."""
 
 _ENDS_CODE = re.compile(r"[`|\\]|<!--")

@@ -94,7 +94,7 @@ def test_every_output_and_every_receipt_fits(tree: Path, run: Run) -> None:
 
 
 def test_the_committed_receipts_fit() -> None:
-    home = VENDORED.parent / "tests/calibration/judge_links"
+    home = VENDORED.parent / "tests/marketplaces/calibrated/plugins/example/calibration"
     for line in (home / "calibration-receipts.jsonl").read_text().splitlines():
         schema("receipt").validate(json.loads(line))
     schema("record").validate(json.loads((home / "record.json").read_text()))
