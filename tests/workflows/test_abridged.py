@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.workflows.test_shadowing import EARLY, LATER, LEGAL, SHADOWED
 
 from judge_conformance.catalog import Catalog
+from judge_conformance.planted.scripts import BLOCK as PLANTED
+from judge_conformance.planted.scripts import shapes
+from judge_conformance.rules import order, shadow
 from judge_conformance.workflows.abridged import Reader
 from judge_conformance.workflows.early import early_uses
 from judge_conformance.workflows.parse import NAMES, Script, ScriptError, parse, walk
@@ -29,10 +31,11 @@ function spotCheck(verdicts, k = 3) { return Array.from({ length: k }, (_, i) =>
 HEAD = "export const meta = {};\n\n"
 
 HOSTS = {
-    **{f"shadowed {name}": f"{HEAD}{SMALL}\n\n{text}\n" for name, text in SHADOWED.items()},
-    **{f"allowed {name}": f"{HEAD}{SMALL}\n\n{text}\n" for name, text in LEGAL.items()},
-    **{f"early {name}": f"{a}\n{SMALL}\n{b}\n" for name, (a, b) in EARLY.items()},
-    **{f"later {name}": f"{a}\n{SMALL}\n{b}\n" for name, (a, b) in LATER.items()},
+    **{
+        f"{rule.code} {shape.title}": shape.text.replace(PLANTED, SMALL)
+        for rule in (shadow.RULE, order.RULE)
+        for shape in shapes(rule)
+    },
     "older block": f"{HEAD}{BLOCKS[0].decode()}\nreturn spotCheck([])\n",
     "no code beside": BLOCK,
     "BOM before": f"\ufeff{BLOCK}\nreturn 1\n",

@@ -6,7 +6,7 @@ import datetime as dt
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -28,9 +28,12 @@ from judge_conformance.planted.tables import trees_of
 from judge_conformance.planted.trees import plant
 from judge_conformance.rule import Context, Example, Rule, Write
 from judge_conformance.tree import Entry, open_tree
-from judge_conformance.workflows.parse import parse
+from judge_conformance.workflows.parse import Script, parse
 
 TODAY = dt.date(2026, 1, 1)
+_FIRST = ("path", "line", "column")
+_LAST = ("end_line", "end_column")
+
 Said = Mapping[str, str | int]
 
 
@@ -89,14 +92,13 @@ def _said(name: str) -> Mapping[str, Sequence[Said]]:
 
 
 def told(finding: Finding) -> Said:
-    """Return all that a finding says, as JSON holds it."""
+    """Return all that a finding says, as JSON holds it; what says where it is in one text."""
     row = asdict(finding)
-    row |= row.pop("location")
-    return {
-        key: value
-        for key, value in row.items()
-        if value is not None and (key, value) != ("key", "")
-    }
+    place = row.pop("location")
+    first, last = (":".join(str(place[name]) for name in names) for names in (_FIRST, _LAST))
+    at = f"{row.pop('code')} {row.pop('severity')} {first}-{last}".replace(":None", "")
+    said = {key: value for key, value in row.items() if value not in (None, "")}
+    return {"at": at.removesuffix("-None"), **said}
 
 
 def _tree(root: Path, catalog: Catalog, rule: Rule, example: Example) -> Proof:
@@ -147,7 +149,7 @@ def _script(host: Callable[[], Context], rule: Rule, shape: Shape) -> Proof:
             return replace(whole, tree=replace(whole.tree, entries=entries, fetch=str.encode))
         before, after = PATH.replace("review", "a"), PATH.replace("review", "z")
         texts = {before: QUIET, PATH: shape.text, after: OTHERS}
-        scripts = {path: parse(path, text.encode()) for path, text in texts.items()}
+        scripts = {path: _parsed(path, text) for path, text in texts.items()}
         own = whole.survey.copies[PATH]
         states = {before: own.state, PATH: own.state, after: State.MISSING}
         copies = {path: replace(own, path=path, state=state) for path, state in states.items()}
@@ -160,3 +162,8 @@ def _script(host: Callable[[], Context], rule: Rule, shape: Shape) -> Proof:
         context=cache(context),
         alone=True,
     )
+
+
+@lru_cache(maxsize=8)  # what stands beside every script is parsed once
+def _parsed(path: str, text: str) -> Script:
+    return parse(path, text.encode())

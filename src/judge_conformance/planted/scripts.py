@@ -2,8 +2,9 @@
 
 `planted/scripts/NAME.txt` is the rule of `rules/NAME.py`: parts that begin with `== passes: TITLE`
 or `== fails: TITLE` hold what stands below a block, and `== above:` what stands above all of them.
-One that fails without a « fails at its block. `NAME_python.txt` holds what stands in a function of
-a Python file that imports the contract.
+One that fails without a « fails at its block. Under `== each passes:` and `== each fails:` every
+line is a script. `§` is the block, where something stands above it. `NAME_python.txt` holds what
+stands in a function of a Python file that imports the contract.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from judge_conformance.rule import Rule
 PATH = "plugins/acme/workflows/review.js"
 BLOCK = """// judge-contract:start verdict@2
 const JUDGE_VERDICT_SCHEMA = {};
-function decideVerdict(report, rubric, options) { return { keys: Object.keys(report) }; }
+function decideVerdict(report) { return [Object, Array, Number, Math, Map, Error, undefined]; }
 function spotCheck(verdicts, k = 3) { return verdicts; }
 // judge-contract:end"""
 HEAD = f"export const meta = {{ name: 'review' }};\n\n{BLOCK}\n\n"
@@ -55,7 +56,7 @@ class Shape:
 def shapes(rule: Rule) -> Iterator[Shape]:
     """Yield the scripts of a rule, if it has any. Raises BrokenInstrumentError naming the part."""
     name = module_of(rule)
-    yield from _read(f"{name}.txt", "", PATH, lambda body: HEAD + body)
+    yield from _read(f"{name}.txt", "", PATH, _around_block)
     yield from _read(
         f"{name}_python.txt",
         "in Python, ",
@@ -76,19 +77,36 @@ def _read(file: str, prefix: str, path: str, written: Callable[[str], str]) -> I
     above, seen = "", set[str]()
     for part in place.read_text("utf-8").split("\n== ")[1:]:
         head, _, body = part.partition("\n")
-        kind = head.partition(":")[0]
-        if kind == "above":
+        if head.startswith("above:"):
             above = body.rstrip("\n") + "\n"
             continue
-        marked = written(above + body)
-        lines = tuple(
-            number
-            for number, line in enumerate(marked.splitlines(), 1)
-            for _ in range(line.count("«"))
-        )
-        if head in seen or kind not in {"passes", "fails"} or (lines and kind == "passes"):
-            raise BrokenInstrumentError(f"planted twice, or not what it says: {head}", path=file)
-        seen.add(head)
-        lines = lines or ((_BLOCK_LINE,) if kind == "fails" else ())
-        text = marked.replace("«", "").replace("»", "")
-        yield Shape(title=prefix + head, path=path, text=text, lines=lines)
+        for title, code in _cases(head, above, body):
+            kind = title.partition(":")[0]
+            marked = written(code)
+            lines = tuple(
+                number
+                for number, line in enumerate(marked.splitlines(), 1)
+                for _ in range(line.count("«"))
+            )
+            if title in seen or kind not in {"passes", "fails"} or (lines and kind == "passes"):
+                story = f"planted twice, or not what it says: {title}"
+                raise BrokenInstrumentError(story, path=file)
+            seen.add(title)
+            lines = lines or ((_BLOCK_LINE,) if kind == "fails" else ())
+            text = marked.replace("«", "").replace("»", "")
+            yield Shape(title=prefix + title, path=path, text=text, lines=lines)
+
+
+def _cases(head: str, above: str, body: str) -> Iterator[tuple[str, str]]:
+    """Yield the scripts of a part, each with its title: one, or every line by itself."""
+    if not head.startswith("each "):
+        yield head, above + body
+        return
+    kind = head.removeprefix("each ").partition(":")[0]
+    for line in filter(None, body.splitlines()):
+        yield f"{kind}: {line}", f"{above}{line}\n"
+
+
+def _around_block(code: str) -> str:
+    above, block, below = code.partition("§")
+    return f"{above}\n{BLOCK}\n{below}" if block else HEAD + code

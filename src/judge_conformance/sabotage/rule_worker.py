@@ -61,7 +61,8 @@ class RuleService(Service):
         ]
 
     def _green(self, name: str, codes: Sequence[str], proof: Proof) -> Callable[[ModuleType], bool]:
-        expected = [row for row in said(proof.rule).get(proof.title, ()) if row["code"] in codes]
+        concerned = proof.rule.code in codes
+        expected = [*said(proof.rule).get(proof.title, ())] if concerned else []
         graph, rules = self._graph, self._rules
 
         def green(module: ModuleType) -> bool:
