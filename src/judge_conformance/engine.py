@@ -193,6 +193,7 @@ def _allowance(context: Context, finding: Finding) -> Allow | None:
 def _idle(rules: Sequence[Rule], context: Context, used: set[Allow]) -> Iterable[Finding]:
     """Report allowances that allowed nothing, by the rule about allowances."""
     ruled = next((rule for rule in rules if rule.code == "JC-ALLOW"), None)
+    level = _level(ruled, context) if ruled else None
     ran = {rule.code for rule in rules}
     before = context.base.own.allow if context.base and context.base.own else ()
     known = {replace(allow, line=0) for allow in before} if context.base else None
@@ -200,10 +201,17 @@ def _idle(rules: Sequence[Rule], context: Context, used: set[Allow]) -> Iterable
         if known is not None and replace(allow, line=0) not in known:
             continue  # it comes with what it will allow
         over = allow.until is not None and allow.until < context.today
-        if ruled is None or allow in used or over or not allow.why or allow.rule not in ran:
+        if (
+            ruled is None
+            or level is None
+            or allow in used
+            or over
+            or not allow.why
+            or allow.rule not in ran
+        ):
             continue
         message = f"the allowance of {allow.rule} for {allow.path} allows nothing"
-        yield ruled.finding(CONFIG, message, line=allow.line)
+        yield ruled.finding(CONFIG, message, line=allow.line, severity=level)
 
 
 def _notes(context: Context) -> Iterable[str]:

@@ -29,11 +29,10 @@ def _config_edits(context: Context, before: Config, after: Config) -> Iterator[G
         *(("exclude", f"leaves out more: {p}") for p in _loosened(before.exclude, after.exclude)),
         *(("plugins", f"looks at less: {p}") for p in _narrowed(before.plugins, after.plugins)),
         *(("required", f"no longer requires {path}") for path in _given_up(context, before, after)),
-        *_scalars(context, before, after),
+        *_scalars(before, after),
     ]
     for key, message in told:
-        line = after.lines.get(key) if context.own else None
-        yield GateEdit(path=CONFIG, line=line, message=message)
+        yield GateEdit(path=CONFIG, line=after.lines.get(key), message=message)
     known = {replace(allow, line=0) for allow in before.allow}
     for allow in after.allow:
         if replace(allow, line=0) not in known:
@@ -53,33 +52,32 @@ def _turned_down(context: Context, before: Config, after: Config) -> Iterator[st
 def _given_up(context: Context, before: Config, after: Config) -> Iterator[str]:
     """Yield paths that the lock still asks for; one that nothing asks for is a path that left."""
     kept = {row.path for row in after.required}
-    lock = context.lock
-    asked = {*lock.copies, *lock.pinned} if lock else set()
+    asked = {*context.adopted.copies, *context.adopted.pinned}
     for row in before.required:
-        if row.path not in kept and row.path in asked:
+        if row.path in asked - kept:
             yield row.path
 
 
-def _scalars(context: Context, before: Config, after: Config) -> Iterator[tuple[str, str]]:
+def _scalars(before: Config, after: Config) -> Iterator[tuple[str, str]]:
     order = get_args(Bump)
     if order.index(after.bump) > order.index(before.bump):
         yield "bump", f"turns bump from {before.bump} to {after.bump}"
     was, now = before.minimum_release, after.minimum_release
-    releases = context.catalog.releases
-    if was is not None and was != now:
-        known = was in releases and now in releases
-        if not known or releases.index(str(now)) < releases.index(was):
-            yield "minimum-release", f"turns minimum-release from {was} to {now or 'none'}"
+    if _numbers(now) < _numbers(was):
+        yield "minimum-release", f"turns minimum-release from {was} to {now or 'none'}"
+
+
+def _numbers(release: str | None) -> list[int]:
+    return [int(number) for number in (release or "0").split(".")]
 
 
 def _lock_edits(context: Context, base: Context) -> Iterator[GateEdit]:
-    if context.lock is None or base.lock is None:
-        return
-    releases = context.catalog.releases
-    was, now = base.lock.release, context.lock.release
-    if releases.index(now) < releases.index(was):
+    if base.lock is None:
+        return  # what a first adoption stands on is its own affair
+    was, now = base.lock.release, context.release
+    if _numbers(now) < _numbers(was):
         yield GateEdit(path=LOCK, line=None, message=f"goes back from release {was} to {now}")
-    for pin in context.lock.pins:
+    for pin in context.adopted.pins:
         if pin not in base.lock.pins:
             line = line_of(context.lock_data, pin.path)
             message = f"pins {pin.path} to release {pin.release}: {pin.why or 'no reason'}"
@@ -102,6 +100,6 @@ def _loosened(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
     """Yield patterns that make `after` match more: new ones, exceptions that went or moved."""
     yield from (pattern for pattern in after if pattern[0] != "!" and pattern not in before)
     yield from (pattern for pattern in before if pattern[0] == "!" and pattern not in after)
-    both = [[p for p in one if p in other] for one, other in ((before, after), (after, before))]
-    if both[0] != both[1] and any(pattern[0] == "!" for pattern in both[0]):
+    kept, moved = [p for p in before if p in after], [p for p in after if p in before]
+    if kept != moved and any(pattern[0] == "!" for pattern in kept):
         yield "the patterns stand in another order"

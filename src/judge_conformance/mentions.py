@@ -67,8 +67,8 @@ def _python(text: str) -> Iterator[str]:
     """Yield the modules that a module imports, and its strings but for docstrings."""
     try:
         tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        yield text  # what cannot be read gets the benefit of the doubt
+    except Exception:  # noqa: BLE001 - broken, or too deep in one way or another
+        yield text  # gets the benefit of the doubt
         return
     told = {
         id(node.value)
@@ -76,10 +76,8 @@ def _python(text: str) -> Iterator[str]:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
     for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield f"{node.module or ''} {' '.join(alias.name for alias in node.names)}"
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield ast.unparse(node)
         elif (
             isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told
         ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -39,7 +40,7 @@ def selftest(
 def misplaced(proof: Proof, found: Sequence[Finding]) -> str | None:
     """Say what is found elsewhere than it must be, or by another rule; None when all is right."""
     expected = [(proof.rule.code, path, line) for path, line in proof.places]
-    if sorted((f.code, f.location.path, f.location.line) for f in found) == sorted(expected):
+    if Counter((f.code, f.location.path, f.location.line) for f in found) == Counter(expected):
         return None
     places = "; ".join(f"{code} at {path}:{line}" for code, path, line in expected)
     return f"expected {places or 'nothing'}, found {_shown(found)}"
