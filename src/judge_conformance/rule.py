@@ -116,7 +116,8 @@ class Example:
     passes, and so do all others. Every failing example gives exactly these findings and no other.
     With `base`, the tree is compared with the marketplace as those changes make it. `mended` are
     the changes once the fault is mended; None: those of the base, or none at all. `accepted`: a
-    maintainer has accepted that the change edits its own gate.
+    maintainer has accepted that the change edits its own gate. `within`: the folder of the
+    repository that holds the marketplace (`""`: all of it is).
     """
 
     title: str
@@ -126,6 +127,7 @@ class Example:
     base: Mapping[str, Change] | None = None
     mended: Mapping[str, Change] | None = None
     accepted: bool = False
+    within: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

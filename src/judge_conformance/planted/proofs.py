@@ -106,16 +106,23 @@ def _tree(root: Path, catalog: Catalog, rule: Rule, example: Example) -> Proof:
         root.mkdir(parents=True)
         plant(root, catalog, example)
 
+    home = root / example.within
+
     def context() -> Context:
         compared = example.base is not None
-        base = base_context(root, "HEAD", catalog, today=TODAY) if compared else None
-        accepted = example.accepted
-        return context_for(open_tree(root), catalog, today=TODAY, base=base, accepted=accepted)
+        return context_for(
+            open_tree(home),
+            catalog,
+            today=TODAY,
+            base=base_context(home, "HEAD", catalog, today=TODAY) if compared else None,
+            top=open_tree(root) if example.within else None,
+            accepted=example.accepted,
+        )
 
     return Proof(
         rule=rule,
         title=example.title,
-        places=tuple(_place(root, at) for at in (example.at, *example.also) if at is not None),
+        places=tuple(_place(home, at) for at in (example.at, *example.also) if at is not None),
         context=cache(context),
         alone=rule.code == "JC-OLD",  # an older release has more to be said of it
     )

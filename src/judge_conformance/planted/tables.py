@@ -1,10 +1,10 @@
 """Further trees of a rule in one table, which say more than belongs beside it.
 
 `planted/tables/NAME.toml` is the rule of `rules/NAME.py`. A `[[tree]]` is an Example with `title`,
-`changes`, and perhaps `base`, `at` (a list) and `accepted`. A change is a file's text, `{old, new}`
-for an edit of it, `{link}` for a link to a target, or `{is}` with `deleted`, `executable`,
-`ignored` or `submodule`. `~/` stands for the plugin's folder. `plugins` has further plugins by
-name, each with its files, where every `{{NAME}}` is a copy that the lock knows.
+`changes`, and perhaps `base`, `at` (a list), `accepted` and `within`. A change is a file's text,
+`{old, new}` for an edit of it, `{link}` for a link to a target, or `{is}` with `deleted`,
+`executable`, `ignored` or `submodule`. `~/` stands for the plugin's folder. `plugins` has further
+plugins by name, each with its files, where every `{{NAME}}` is a copy that the lock knows.
 """
 
 from __future__ import annotations
@@ -61,6 +61,7 @@ def _tree(
     plugins: Mapping[str, Mapping[str, str]] | None = None,
     at: tuple[str, ...] = (),
     accepted: bool = False,
+    within: str = "",
 ) -> Example:
     places = [_path(place) for place in at]
     return Example(
@@ -70,6 +71,7 @@ def _tree(
         at=places[0] if places else None,
         also=tuple(places[1:]),
         accepted=accepted,
+        within=within,
     )
 
 

@@ -58,7 +58,7 @@ def plant(root: Path, catalog: Catalog, example: Example) -> None:
     """Write the adopted marketplace with the example's changes as a git repository."""
     _git(root, "init", "-q", "--template=")
     if example.base is not None:
-        _write(root, catalog, example.base)
+        _write(root / example.within, catalog, example.base)
         _git(root, "add", ".")
         _git(root, "commit", "-q", "-m", "the base")
         for entry in root.iterdir():
@@ -66,7 +66,7 @@ def plant(root: Path, catalog: Catalog, example: Example) -> None:
                 shutil.rmtree(entry)
             elif entry.is_file():
                 entry.unlink()
-    _write(root, catalog, example.changes)
+    _write(root / example.within, catalog, example.changes)
     _git(root, "add", ".")
     for path, change in example.changes.items():
         if isinstance(change, Submodule):
