@@ -43,7 +43,7 @@ def _config_edits(context: Context, before: Config, after: Config) -> Iterator[G
 
 def _turned_down(context: Context, before: Config, after: Config) -> Iterator[str]:
     order = get_args(Level)
-    for code in sorted({*before.severity, *after.severity}):
+    for code in {**before.severity, **after.severity}:
         was, now = (_severity(context, config, code) for config in (before, after))
         if order.index(now) > order.index(was):
             yield f"turns {code} down from {was} to {now}"

@@ -62,7 +62,10 @@ class Context:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Write:
-    """Plant a file; `{{NAME}}` stands for a canonical file, `{{NAME@RELEASE}}` for an older one."""
+    """Plant a file; `{{NAME}}` stands for a canonical file, `{{NAME@RELEASE}}` for an older one.
+
+    `{{9 of x}}` stands for nine of them.
+    """
 
     text: str
 

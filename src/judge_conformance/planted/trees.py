@@ -130,5 +130,6 @@ def _filled(text: str, catalog: Catalog) -> bytes:
     def digest(match: re.Match[str]) -> str:
         return hashlib.sha256(catalog.content(match[1])).hexdigest()
 
+    text = re.sub(r"\{\{(\d+) of (.)\}\}", lambda match: match[2] * int(match[1]), text)
     text = re.sub(r"\{\{sha256 of ([\w.-]+)\}\}", digest, text)
     return re.sub(r"\{\{([\w.-]+\.(?:py|js|md))(?:@([\d.]+))?\}\}", canonical, text).encode()
