@@ -249,7 +249,8 @@ def start(args: argparse.Namespace) -> int:
         "blocked": None,
     }
     save(path, state)
-    return _tell(args, path, state, "Started")
+    taken = "names of that day are taken, so that these have a number"
+    return _tell(args, path, state, "Started", None if path.endswith("state.json") else taken)
 
 
 def _reserve(folder: str, date: str) -> tuple[str, list[str]]:
@@ -330,7 +331,8 @@ def _unlike(criterion: dict[str, Any]) -> str | None:
     if criterion["id"] != _plain(criterion["id"]):
         return "id: not one plain line"
     scale, rubric = criterion.get("scale"), criterion.get("rubric")
-    if not isinstance(scale, dict) or (scale.get("min"), scale.get("max")) != (1, 5):
+    scale = [_score(scale.get(end)) for end in ("min", "max")] if isinstance(scale, dict) else []
+    if scale != ["1", "5"]:
         return 'scale: not {"min": 1, "max": 5}'
     for anchor in ("1", "3", "5"):
         if not isinstance(rubric, dict) or not _is_text(rubric.get(anchor)):
@@ -1146,6 +1148,7 @@ GIVEN = "\n".join([
     "  consensus: audits/judge/2026-01-31 judge-with-debate consensus.md",
     "  Diversity unknown: meta not recorded; 1 not recorded; 2 not recorded; 3 not recorded\n",
 ])  # fmt: skip
+TAKEN = "names of that day are taken, so that these have a number"
 OPEN = f"{GIVEN}Accepted\n"
 
 
@@ -1162,9 +1165,10 @@ def _planted() -> Iterable[Case]:
 def _starts() -> Iterable[Case]:
     files = {"a": b"the artifact"}
     yield 0, GIVEN, START, files
-    two = GIVEN + GIVEN.replace(".md", "-2.md").replace("state.json", "state-2.json")
+    again = GIVEN.replace("Started", f"Started: {TAKEN}")
+    two = GIVEN + again.replace(".md", "-2.md").replace("state.json", "state-2.json")
     yield 0, two, f"{START}\n{START}", files
-    three = two + GIVEN.replace(".md", "-3.md").replace("state.json", "state-3.json")
+    three = two + again.replace(".md", "-3.md").replace("state.json", "state-3.json")
     yield 0, three, f"{START}\n{START}\n{START}", files
     asked = "meta=k:k 1=d:d 2=m:m 3=g:g"
     fallen = "DIVERSITY DEGRADED in slot 1, 3: meta not recorded; 1 asked for d, got x; "
@@ -1220,6 +1224,7 @@ def _specifications() -> Iterable[Case]:
         (but(scale=5), no_scale),
         (but(scale={"min": 0, "max": 5}), no_scale),
         (but(scale={"min": 1, "max": 4}), no_scale),
+        (but(scale={"min": True, "max": 5}), no_scale),
         (but(rubric="good"), "shape: criteria[1].rubric: no anchor for 1"),
         *((but(rubric={key: "x" for key in "135" if key != gone}),
            f"shape: criteria[1].rubric: no anchor for {gone}") for gone in "135"),
@@ -1450,6 +1455,17 @@ def _flags() -> Iterable[Case]:
          " report: argument --fail-below: invalid score value: 'nan' (see --help)"),
     ]:  # fmt: skip
         yield 2, f"{NAME}{text}\n", flags, {}
+    last = f"report --state {STATE}"
+    paths = "".join(GIVEN.splitlines(keepends=True)[-2:])
+    unfinished = f"Unfinished: no report before the debate is over\n{paths}"
+    yield 2, f"{OPEN}{unfinished}", *_debate([], last)
+    apart = "  too far apart: x, overall\n"
+    unfinished = unfinished.replace(":", " after round 0:", 1) + apart
+    yield (
+        2,
+        OPEN + _again(0, apart) + unfinished,
+        *_debate([_round(0, (2, 4), (4, 4), (4, 4))], last),
+    )
     over = _debate([_round(0, *THRICE)])
     both = "--pass-at and --fail-below are given together, or neither"
     for flags, text in [
