@@ -1287,7 +1287,7 @@ def _rounds() -> Iterable[Case]:
     for scores, told in table:
         for blocks in [_round(0, *scores), _round(0, *scores)[::-1]]:
             command, files = _debate([blocks])
-            yield EXITS[told.split(" after")[0]], OPEN + told, command, files
+            yield 0 if told[0] == "C" else 4, OPEN + told, command, files
     trap = _round(0, (2, 2.5), (1.5, 2), (1.5, 2))
     for block, overall in zip(trap, (2.2, 1.7, 1.7), strict=True):
         block["scores"]["overall"] = overall
@@ -1325,7 +1325,7 @@ def _rounds() -> Iterable[Case]:
         blocks = _round(0, *THRICE)
         blocks[1] |= change
         command, files = _debate([blocks])
-        yield EXITS[told.split(" after")[0]], OPEN + told, command, files
+        yield 0 if told[0] == "C" else 4, OPEN + told, command, files
     yield from _longer()
 
 
@@ -1349,7 +1349,7 @@ def _longer() -> Iterable[Case]:
     ]:
         blocks = [*_round(1, *THRICE)[:2], _says(3, 1, 4, 4, **more)]
         command, files = _debate([first, blocks])
-        yield EXITS[told.split(" after")[0]], start + told, command, files
+        yield 0 if told[0] == "C" else 4, start + told, command, files
     partly = [*_round(1, *THRICE)[:2], _says(3, 1, 4, 5, **_moves("x", 2, 4))]
     later = [*_round(2, *THRICE)[:2], _says(3, 2, 4, 4)]
     mark = "  round 1, judge 3: unevidenced-revision: y\n"
