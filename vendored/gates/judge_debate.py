@@ -171,22 +171,24 @@ def _lasting(path: str) -> str:
 
 def digest(path: str) -> str:
     """Return the sha256 of a regular file's bytes. Raises Unusable."""
-    try:
-        with opened(_lasting(path)) as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise Unusable(f"{path}: cannot be read: {why}") from error
+    return _record(path)["sha256"]
 
 
 def _record(path: str) -> dict[str, str]:
     """Return what a file is now: as it was named, where, of when, and its hash."""
-    sha256 = digest(path)
     try:
-        modified = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(os.stat(path).st_mtime))
-    except OSError as error:
-        raise Unusable(f"{path}: cannot be read: {error.strerror}") from error
-    return {"path": path, "at": os.path.abspath(path), "modified": modified, "sha256": sha256}
+        with opened(_lasting(path)) as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+            modified = time.gmtime(os.fstat(file.fileno()).st_mtime)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise Unusable(f"{path}: cannot be read: {why}") from error
+    return {
+        "path": path,
+        "at": os.path.abspath(path),
+        "modified": time.strftime("%Y-%m-%dT%H:%M:%SZ", modified),
+        "sha256": sha256,
+    }
 
 
 def _hash(value: Any) -> str:
@@ -1157,6 +1159,7 @@ def _planted() -> Iterable[Case]:
     yield from _specifications()
     yield from _rounds()
     yield from _refusals()
+    yield from _files()
     yield from _flags()
     for fault in _misprinted():
         yield 0, fault, "--version", {}
@@ -1394,7 +1397,11 @@ def _refusals() -> Iterable[Case]:
     command, files = _debate([good])
     wrong = command.replace("--round 0", "--round 1")
     yield 2, f"{OPEN}Blocked: round 1 came where round 0 is next\n", wrong, files
-    yield 0, OPEN + REACHED * 2, f"{command}\n{command.splitlines()[-1]}", files
+    again = command.splitlines()[-1]
+    yield 0, OPEN + REACHED * 2, f"{command}\n{again}", files
+    other = {f"1{n}": dict(reversed(block.items())) for n, block in enumerate(good)}
+    again = again.replace(" 0", " 1").replace("--round 1", "--round 0")
+    yield 0, OPEN + REACHED * 2, f"{command}\n{again}", files | other
     bad = [_round(n, (4, 4), ("4", 4), (4, 4)) for n in range(2)]
     command, files = _debate(bad)
     told = _again(0, "  too far apart: x, y, overall\n  contested by: judge 2\n"
@@ -1415,10 +1422,21 @@ def _refusals() -> Iterable[Case]:
     changed = "Blocked: the specification has changed since it was accepted\n"
     source = f"spec --state {STATE} spec --source {STATE}"
     yield 2, OPEN + changed, "\n".join([lines[0], source, lines[2]]), files
+
+
+def _files() -> Iterable[Case]:
+    """Yield files that cannot be used, or not again."""
+    files = {"a": b"the artifact"}
     again = f"{NAME}: -: standard input keeps nothing (name a file)\n"
     yield 2, GIVEN + again, f"{START}\nspec --state {STATE} -", {**files, "-": SPEC}
     yield 2, again, START.replace(" a", " -"), {"-": b"the artifact"}
     yield 2, again, "report --state -", {"-": {}}
+    yield 2, "cannot be read: embedded null", START.replace(" a", " '\0'"), files
+    yield 2, "cannot be written: embedded null", f"{START} --root '\0'", files
+    begun = {"blocked": None, "source": None, "refused": 0}
+    name, kept = "s" * 250, {"sha256": _hash(begun), "state": begun}
+    told = f"{NAME}: {name}: cannot be written: File name too long\n"
+    yield 2, told, f"spec --state {name} a", {name: kept, "a": {}}
     sealed = {"gate": "judge-debate", "sha256": _hash({"blocked": None}), "state": {}}
     for content in [[], {}, {"state": []}, sealed]:
         for verb in ("spec --state s a", "reply --state s --round 0 a", "report --state s"):
@@ -1494,7 +1512,11 @@ def _misprinted() -> Iterable[str]:
             last = f"report --state {STATE} {flags}"
             told = _try(last.replace("audits/judge", f"{folder}/audits/judge"), {})
             found = Path(folder, "audits/judge/2026-01-31 judge-with-debate consensus.md")
-            whole = f"{played} {told}\n{found.read_text('utf-8')}".replace(folder, "R")
+            kept = Path(found.with_name("2026-01-31 judge-with-debate state.json")).read_text(
+                "utf-8"
+            )
+            whole = f"{played} {told}\n{found.read_text('utf-8')}{kept[:40]}{kept[-3:]}"
+            whole = whole.replace(folder, "R")
             whole = re.sub("spec, modified [^,]+", "spec, modified then", whole)
         sha256 = hashlib.sha256(whole.encode()).hexdigest()
         if sha256 != expected:
@@ -1517,35 +1539,35 @@ def _reports() -> Iterable[tuple[tuple[str, dict[str, Any]], str, str]]:
     yield (
         whole,
         "--pass-at 4.2 --fail-below 4.2",
-        "dc3a1616a32cd94fda36172a08b0a43aca691296b096808ccfbc7ac0b1113388",
+        "10e611a8ab1fde3a50a5775d3de5b5b72298fd4f1787a14b388e623cb8a19f82",
     )
     yield (
         whole,
         "--pass-at 4.3 --fail-below 4.3 --json",
-        "ef4a1abb1e3412d84323bccaff0db337989fee2d8a92b7ce6b23a2bde92295f5",
+        "9ddbf63f8caee928d0764d9bff05a066f70a08ea815c8b224d2937db79a77b94",
     )
     yield (
         whole,
         "--pass-at 4.3 --fail-below 4.2",
-        "fb197d03407e3add18f3e8d0e31880681e9cfa50a19278f0fd0a53cc974d1eba",
+        "0534e6909eab54edca5b4b8592189f34aa96b788f45a65f20677457aa9168dc2",
     )
-    yield whole, "", "e62f280b6ebddd08ff151bd1254f226c56b7c0d17a88a480aa6cedcb80b4fa77"
+    yield whole, "", "0e0d2a1d9f2134db1e4747edd72f2bbf6f9c293a8a5abb0adfb33b606a91488e"
     apart = [_round(n, (4, 4), (4, 2 + n / 3), (2, 4), **more) for n in range(4)]
     yield (
         _debate(apart),
         "--pass-at 1 --fail-below 1",
-        "d3651643a9cc887439475b0eec8e621d9405254ae6a78297fc929251cb6e3c55",
+        "0fbe0e08d1ec71a17dd9794e554fba4c6f1c508ed98751d3e455f548d6836da5",
     )
     yield (
         _debate([apart[0], apart[1][:2]]),
         "",
-        "4174d4465ce911594c28d27955e07a4fa1c341eb87691e25de48b59c4df0c415",
+        "aecbdb14cd46cf56f389bdabdfc1aad86a7f7fc8df1824b1ccd3d48578ff1f2a",
     )
     again = f"spec --state {STATE} spec"
     yield (
         _debate([], last=again, given=[]),
         "",
-        "b40b102f0855c7503242d72fc975d644cc267a2103a26bc567bfc3a8d48a7607",
+        "b3a3377abeed2889b916b700112334827832ddb37498283c59a04fbfa3341a44",
     )
 
 
