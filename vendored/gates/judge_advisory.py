@@ -36,7 +36,6 @@ import hashlib
 import io
 import json
 import os
-import re
 import shlex
 import stat
 import sys
@@ -144,7 +143,7 @@ def _refuse(literal: str) -> Any:
 VERDICT = "ADVISORY (does not gate)"
 UNBACKED = "UNBACKED"
 UNCATEGORISED = "uncategorised"
-HASH = re.compile("sha256:[0-9a-f]{12,64}")
+SHORTEST = len("sha256:") + 12  # a citation of a hash may be its first 12 digits
 TYPES = ("deterministic", "subjective")
 OPINIONS = ("YES", "NO", "CANNOT-TELL")
 RECEIPTS = ("reproduced", "not-reproduced", "unrunnable", None)
@@ -257,7 +256,7 @@ def backing(citation: Any, receipt: Any, sources: Sources) -> str:
         return UNBACKED
     if citation in sources.events:
         return "ledger"
-    known = HASH.fullmatch(citation) and any(h.startswith(citation) for h in sources.hashes)
+    known = len(citation) >= SHORTEST and any(h.startswith(citation) for h in sources.hashes)
     return "sha256" if known else UNBACKED
 
 
@@ -1112,7 +1111,7 @@ def _lines() -> Iterable[str]:
 
 def _rotations() -> Iterable[str]:
     """Yield a fault when a log is rotated too early or late, or what it drops is not counted."""
-    at, above = b"x" * (SINK_LIMIT - 1) + b"\n", b"x" * SINK_LIMIT + b"\n"
+    at, above = b"x" * 2097151 + b"\n", b"x" * 2097152 + b"\n"
     for before, after in [
         ({}, {"s": b"0"}),
         ({"s": b""}, {"s": b"0"}),
