@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -119,6 +121,19 @@ def test_why_not(text: str, line: int | None, message: str, tmp_path: Path) -> N
     assert refused.value.message.startswith(message)
     assert "\n" not in refused.value.message
     assert (refused.value.path, refused.value.line) == (str(path), line)
+
+
+def test_no_more_is_read_than_can_be_yaml(tmp_path: Path) -> None:
+    path = tmp_path / "block.yaml"
+    path.write_text("a: b\n")
+    os.truncate(path, 200 * 1024 * 1024)
+    tracemalloc.start()
+    try:
+        with pytest.raises(UnusableInputError, match="more than 131072 bytes of YAML"):
+            json_of(str(path))
+        assert tracemalloc.get_traced_memory()[1] < 2 * 1024 * 1024
+    finally:
+        tracemalloc.stop()
 
 
 PLAIN = st.recursive(

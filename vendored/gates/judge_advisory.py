@@ -773,9 +773,9 @@ def _citing() -> Iterable[Case]:
         yield 0, f"{document}\n", f"cite --json {flags}", files
     for path, why in [("no", READ), (".", "not a regular file (use - for standard input)")]:
         yield 2, f"{NAME}: {path}: {why}\nsha256:UNREADABLE\n", f"cite --file {path}", {}
-    yield 2, f"{NAME}: \\x00: cannot be read: ", "cite --file \0", {}
+    yield 2, f"{NAME}: \\x00: cannot be read: embedded null", "cite --file \0", {}
     yield 2, f"{NAME}: no: {READ}\n", "cite --ledger no", {}
-    yield 2, f"{NAME}: \\x00: cannot be read: ", "cite --ledger \0", {}
+    yield 2, f"{NAME}: \\x00: cannot be read: embedded null", "cite --ledger \0", {}
     yield 2, f"{NAME}: j: 16777216 bytes or more\n", "cite --ledger j", {"j": b" " * LIMIT}
     yield 2, f"{NAME}: j: no event in it\n", "cite --ledger j", {"j": b" " * (LIMIT - 1)}
     yield 2, f"{NAME}: standard input: no event in it\n", "cite --ledger -", {}

@@ -1389,7 +1389,8 @@ def _refusals() -> Iterable[Case]:
         command, files = _debate([blocks])
         again = "\n" + command.splitlines()[-1]
         yield 2, f"{OPEN}Blocked: {reason}\n", command, files
-        yield 2, f"{OPEN}Blocked: {reason}\nBlocked: {reason}\n", command + again, files
+        for last in (again, f"\nspec --state {STATE} spec"):
+            yield 2, f"{OPEN}Blocked: {reason}\nBlocked: {reason}\n", command + last, files
     away = [{**block, "status": "Blocked"} for block in good]
     command, files = _debate([[good[0], away[1], away[2]]], local="--local 3 --local 2 --local 3")
     marks = "  round 0, judge 2: local\n  round 0, judge 3: local\n"

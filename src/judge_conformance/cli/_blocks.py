@@ -21,13 +21,20 @@ def json_of(path: str) -> str | None:
     """
     file = Path(path)
     try:
-        text = file.read_bytes()[: LIMIT + 1].decode("utf-8") if file.is_file() else "{"
+        if not file.is_file():
+            return None
+        with file.open("rb") as opened:
+            data = opened.read(LIMIT + 1)
     except (OSError, ValueError):
         return None
-    if text.lstrip()[:1] in ("{", "[", ""):
+    if data.lstrip()[:1] in (b"{", b"[", b""):
         return None
-    if len(text.encode()) > LIMIT:
+    if len(data) > LIMIT:
         raise UnusableInputError(f"more than {LIMIT} bytes of YAML", path=path)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
     return _converted(text, path)
 
 
