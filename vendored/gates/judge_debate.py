@@ -1435,7 +1435,7 @@ def _files() -> Iterable[Case]:
     yield 2, "cannot be read: embedded null", START.replace(" a", " '\0'"), files
     yield 2, "cannot be written: embedded null", f"{START} --root '\0'", files
     begun = {"blocked": None, "source": None, "refused": 0}
-    name, kept = "s" * 250, {"sha256": _hash(begun), "state": begun}
+    name, kept = "s" * 255, {"sha256": _hash(begun), "state": begun}
     told = f"{NAME}: {name}: cannot be written: File name too long\n"
     yield 2, told, f"spec --state {name} a", {name: kept, "a": {}}
     sealed = {"gate": "judge-debate", "sha256": _hash({"blocked": None}), "state": {}}
