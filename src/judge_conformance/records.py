@@ -37,6 +37,22 @@ def canonical_module(name: str) -> ModuleType:
     return module
 
 
+def read_file(path: Path) -> bytes:
+    """Return the bytes of a regular file; a pipe or a device is refused, and never waited for.
+
+    Raises UnusableInputError.
+    """
+    arithmetic = canonical_module(CALIBRATION)
+    try:
+        with arithmetic.opened(str(path)) as file:
+            return bytes(file.read())
+    except arithmetic.Unusable as error:
+        raise UnusableInputError(str(error)) from error
+    except (OSError, ValueError) as error:
+        story = getattr(error, "strerror", None) or error
+        raise UnusableInputError(f"cannot be read: {story}", path=str(path)) from error
+
+
 def stale(
     record: Mapping[str, Any],
     *,

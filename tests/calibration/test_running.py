@@ -99,6 +99,39 @@ def gone(pid: int) -> bool:
     return False
 
 
+@pytest.mark.parametrize("away", ["", "setsid "], ids=["in its group", "out of it"])
+def test_a_child_that_outlives_its_judge_holds_nobody_up(tree: Path, cli: Cli, away: str) -> None:
+    """It holds the judge's output open; what it says later is no part of the reply."""
+    body = f"{away}sh -c 'sleep 600; echo more' & echo $! >> started; {saying()}"
+    begun = time.monotonic()
+    assert cli(*RUN, "--judge", plant_judge(tree, body), "--jobs", "4") == 0
+    assert time.monotonic() - begun < 60
+    assert {row["verdict"]["outcome"] for row in rows(tree / "out/verdicts.jsonl")} == {"pass"}
+    for pid in map(int, (tree / "started").read_text().split()):
+        if away:  # it left the group on purpose, and is no more ours to end
+            with contextlib.suppress(ProcessLookupError):  # unless it was ended before it left
+                os.killpg(pid, signal.SIGKILL)
+        assert gone(pid)
+
+
+def test_answers_in_another_order_are_told_in_that_of_the_cases(tree: Path, cli: Cli) -> None:
+    late = f"case $item in *fail-0) sleep 1;; *fail*) sleep 0.5;; esac; {saying()}"
+    assert cli(*RUN, "--judge", plant_judge(tree, late), "--jobs", "4") == 0
+    told = [row["verdict"]["item"] for row in rows(tree / "out/verdicts.jsonl")]
+    assert told == sorted(told)
+    assert told == sorted(asked(tree))
+
+
+def test_a_better_answer_on_a_second_try_is_never_asked_for(tree: Path, cli: Cli) -> None:
+    body = f'[ "$(grep -c "^$item$" asked)" -gt 1 ] || {{ echo no; exit; }}; {saying()}'
+    judge = plant_judge(tree, body)
+    for _ in range(2):
+        cli(*RUN, "--judge", judge)
+    assert len(asked(tree)) == 4
+    outcomes = {row["verdict"]["outcome"] for row in rows(tree / "out/verdicts.jsonl")}
+    assert outcomes == {"abstain"}
+
+
 def test_a_judge_that_never_stops_talking_is_ended(tree: Path, cli: Cli) -> None:
     assert cli(*RUN, "--judge", "cat /dev/zero", "--jobs", "4") == 2
     assert (tree / "out/calls/0001-1/ending").read_text() == "said more than 4194304 bytes"
@@ -119,6 +152,17 @@ def test_nothing_is_asked_twice(tree: Path, cli: Cli, capsys: pytest.CaptureFixt
     cli(*RUN, "--judge", judge)
     assert len(asked(tree)) == 4
     assert "0 asked (4 kept from before)" in capsys.readouterr().out
+
+
+def test_a_judge_that_abstains_where_it_is_hard_is_below_the_floor(tree: Path, cli: Cli) -> None:
+    """It decides nothing wrongly, and still is not to be trusted with what it leaves open."""
+    shy = saying(REPORT.replace('"abstain": false', '"abstain": true'))
+    fail = saying(REPORT.replace("true", "false"))
+    body = f"case $item in *-1) {shy};; *pass*) {saying()};; *) {fail};; esac"
+    assert cli(*RUN, "--judge", plant_judge(tree, body)) == 0
+    score = ["score", "--cases", "cases.jsonl", "--verdicts", "out/verdicts.jsonl"]
+    assert cli(*score) == 1
+    assert cli(*score, "--floor", "0.5", "--family-floor", "0.1") == 0
 
 
 def test_repeats_are_each_asked(tree: Path, cli: Cli) -> None:

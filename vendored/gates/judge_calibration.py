@@ -386,8 +386,8 @@ def of_split(cases: list[dict[str, Any]], split: str) -> list[dict[str, Any]]:
 
 def _open_set(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return what may be looked at as often as one likes: all but the sealed set."""
-    splits = {case["split"] for case in cases}
-    return cases if splits == {None} else of_split(cases, "tuning")
+    first, *_ = cases
+    return of_split(cases, "tuning") if first["split"] else cases
 
 
 def cases_digest(cases: list[dict[str, Any]]) -> str:
@@ -716,8 +716,8 @@ def _score(args: argparse.Namespace) -> tuple[int, dict[str, Any], list[str]]:
     of = _open_set(cases)
     measured = measure(of, _read_single(args.verdicts, cases, of, None))
     clears = _clears(measured, args)
-    (split,) = {case["split"] for case in of}
-    facts = {"set": split or "all", "floor": args.floor, "family_floor": args.family_floor}
+    first, *_ = of
+    facts = {"set": first["split"] or "all", "floor": args.floor, "family_floor": args.family_floor}
     head = f"{_status(clears)}: {facts['set']} cases"
     return int(not clears), {"status": _status(clears), **facts, **measured}, [
         head, *_picture(measured, args.floor, args.family_floor)
@@ -776,11 +776,12 @@ ROUNDS = 3
 def _lesson(case: dict[str, Any], rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Return what is to be learnt from a case that was answered otherwise."""
     (answered,), expected = _outcomes(rows), case["expected"]
+    (row,) = rows or [{"verdict": None}]
     return {
         "kind": {"fail": "miss"}.get(expected, "false alarm" if answered == "fail" else "other"),
         **{key: case[key] for key in ("item", "family", "expected", "evidence")},
         "answered": answered,
-        "verdict": next((row["verdict"] for row in rows), None),
+        "verdict": row["verdict"],
     }
 
 
@@ -1280,6 +1281,8 @@ def _try(command: str) -> tuple[object, str]:
         sys.stdin = None
     if given == "windows":  # where there is no such module
         sys.modules["fcntl"] = None  # type: ignore[assignment]
+    if given == "gone":  # whoever was reading
+        output.flush = _gone  # type: ignore[method-assign]
     if given == "backwards":  # a file system lists a folder in any order
         os.listdir = lambda path: sorted(listdir(path), reverse=True)  # type: ignore[assignment]
     code: object = 0
@@ -1346,12 +1349,20 @@ def _read(path: str) -> str:
         return str(error)
 
 
+def _gone() -> NoReturn:
+    raise BrokenPipeError(32, "Broken pipe")
+
+
 def _tells(output: str, text: Any) -> bool:
-    """Tell whether the output is these lines, holds these words, or is JSON with these entries."""
-    if isinstance(text, str) and text.endswith("\n"):
-        return output.endswith(text[3:]) if text.startswith("...") else output == text
+    """Tell whether the output is these lines, has a line like this, or JSON with these entries.
+
+    Behind three dots: whether it ends in these lines, or holds these words.
+    """
     if isinstance(text, str):
-        return text in output
+        part, lines = text.removeprefix("..."), text.endswith("\n")
+        if part == text:
+            return output == text if lines else f"\n{text}" in f"\n{output}"
+        return output.endswith(part) if lines else part in output
     document = json.loads(output) if output[:1] == "{" else {}
     return all(document.get(key, ...) == value for key, value in text.items())
 
@@ -1452,6 +1463,7 @@ def _sets() -> Planted:
     steps: list[Step] = [
         ("split --cases cases", 0, told),
         ("split --cases cases --json", 0, document),
+        ("split --cases cases < gone", 2, f"{told}judge_calibration.py: [Errno 32] Broken pipe\n"),
         (f"split --cases - < {rows}", 0, told),
         (f"split --cases - < {json.dumps(FILES['cases'])}", 0, told),
         (f"score --cases - --verdicts - < {rows}", 2,
@@ -1483,10 +1495,12 @@ def _sets() -> Planted:
     yield {"cases/a/x.md": b"", "cases/b/x.md": b""}, [
         ("split --cases cases < backwards", 2, "judge_calibration.py: cases/a/case.json: "),
     ]
+    alike = [{**case, "family": "links"} for case in SEALED]
+    yield {"cases": [*TUNING, *alike]}, [("split --cases cases", 0, "tuning: 3 cases, ")]
     mixed = [*SEALED, *TUNING, _key("f", "pass", split="tuning", family="a")]
     mixed += [_key("g", "pass", split="sealed", family="a")]
     yield {"cases": mixed[::-1], "same": mixed}, [
-        ("split --cases cases", 0, "abstain\n  family a: 1\n  family links: 2\nsealed: "),
+        ("split --cases cases", 0, "...abstain\n  family a: 1\n  family links: 2\nsealed: "),
         ("split --cases cases --json", 0, MIXED),
         ("split --cases same --json", 0, MIXED),
     ]
@@ -1641,7 +1655,7 @@ def _scores() -> Planted:
             (0.66, 0.51, 1, "below"),
         )
     ]
-    below = "(0.025 to 1.000)\n  family g                1 of 2    0.500  (0.012 to 0.988)  below"
+    below = "...to 1.000)\n  family g                1 of 2    0.500  (0.012 to 0.988)  below"
     steps += [(score, 1, below), (f"{score} --json", 1, {"weakest_figure": "recall of fail"})]
     yield {"cases": cases, "verdicts": answers}, steps
 
@@ -1846,14 +1860,14 @@ def _rounds() -> Planted:
         (f"{tune} v2 --model m", 0,
          "clears the floor: round 2 of 3\n                          pass"),
         (f"{tune} v3 --model m", 1,
-         "round 3 of 3\n  false alarm: c: fail where the answer is abst"),
+         "below the floor: round 3 of 3\n  false alarm: c: fail where the answer is abst"),
         (f"{tune} v4 --model n", 1, "below the floor: round 1 of 3\n  miss (links): b: pass where"),
         (f"{tune} v4 --model m", 2, spent),
-        (f"{tune} v3 --model m", 1, "round 3 of 3"),
-        ("tune --cases other --verdicts v4 --model m", 1, "round 1 of 3"),
-        (f"{tune} v4 --model m --receipts log", 1, "round 1 of 3"),
-        (f"{tune} v2 --model m --receipts log --floor 1", 0, "round 2 of 3"),
-        (f"{tune} v3 --model m --receipts log --floor 0.1", 1, "round 3 of 3"),
+        (f"{tune} v3 --model m", 1, "below the floor: round 3 of 3"),
+        ("tune --cases other --verdicts v4 --model m", 1, "below the floor: round 1 of 3"),
+        (f"{tune} v4 --model m --receipts log", 1, "below the floor: round 1 of 3"),
+        (f"{tune} v2 --model m --receipts log --floor 1", 0, "clears the floor: round 2 of 3"),
+        (f"{tune} v3 --model m --receipts log --floor 0.1", 1, "below the floor: round 3 of 3"),
     ]
 
 
@@ -1949,7 +1963,7 @@ def _attempts() -> Planted:
          .replace("verdicts verdicts", "verdicts v4"), 2,
          f"{unfrozen}prompt; freeze again, then measure\n"),
         (sealed.replace("cases cases", "cases c3").replace("verdicts verdicts", "verdicts v4"), 0,
-         "floor 0.8\n  1 of these items were measured before, in another set\n"[:-1]),
+         "...floor 0.8\n  1 of these items were measured before, in another set\n"[:-1]),
         (f"{sealed} --again --why typo".replace("verdicts verdicts", "verdicts wrong"), 1,
          "...  family links            0 of 1    0.000  (0.000 to 0.975)\n"),
         (freeze.replace("--model m", "--model \udcff"), 0,

@@ -25,7 +25,7 @@ from judge_conformance.errors import (
     RefusedError,
     UnusableInputError,
 )
-from judge_conformance.records import canonical_module
+from judge_conformance.records import canonical_module, read_file
 
 INTERRUPTED = "interrupted: it was asked, and no reply was kept"
 ENDING = "ending"
@@ -93,7 +93,7 @@ class Run:
         self.plan = plan
         self._contract = canonical_module("judge_contract.py")
         self._arithmetic = canonical_module("judge_calibration.py")
-        self._prompt = _read(plan.prompt)
+        self._prompt = read_file(plan.prompt)
         self.rubric = self._read_rubric()
         self._cases = self._read_cases()
         self._leash = Leash()
@@ -216,7 +216,7 @@ class Run:
             return list(self._arithmetic.of_split(cases, self.plan.split))
         except self._arithmetic.Unusable as error:
             raise UnusableInputError(str(error)) from error
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise UnusableInputError(
                 f"cannot be read: {error}", path=str(self.plan.cases)
             ) from error
@@ -293,13 +293,6 @@ def _home(cases: Path, item: object) -> Path:
 
 def _item(place: Path) -> object:
     return canonical_module("judge_calibration.py").read_json(str(place))["item"]
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise UnusableInputError(f"cannot be read: {error.strerror}", path=str(path)) from error
 
 
 def _size(path: Path) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -14,12 +16,18 @@ import click
 from judge_conformance import gates
 from judge_conformance.catalog import Catalog
 from judge_conformance.errors import GO, UNDECIDED, RefusedError, UnusableInputError
-from judge_conformance.records import CALIBRATION, RECEIPTS, canonical_module
+from judge_conformance.records import CALIBRATION, RECEIPTS, canonical_module, read_file
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
     from judge_conformance.calibration.running import Done, Plan, Run
+
+
+def _a_number(_ctx: click.Context, _param: click.Parameter, value: float) -> float:
+    if math.isnan(value):  # it is in every range, and in none
+        raise click.BadParameter("nan is no number of seconds.")
+    return value
 
 
 def _asking(function: Any) -> Any:  # noqa: ANN401 - click's decorators change what they are given
@@ -30,6 +38,7 @@ def _asking(function: Any) -> Any:  # noqa: ANN401 - click's decorators change w
         click.option("--repeats", type=click.IntRange(1, 99), default=1, show_default=True,
                      metavar="N", help="How often each case is asked."),
         click.option("--timeout", type=click.FloatRange(min=0, min_open=True, max=86400),
+                     callback=_a_number,
                      default=300.0, show_default=True, metavar="S", help="Seconds for one call."),
         click.option("--out", required=True, metavar="FOLDER", type=Path,
                      help="Where replies and verdicts are kept; the same again resumes."),
@@ -96,7 +105,7 @@ def _is_split(cases: Path) -> bool:
     arithmetic = canonical_module(CALIBRATION)
     try:
         return arithmetic.read_cases(str(cases))[0]["split"] is not None
-    except (arithmetic.Unusable, OSError) as error:
+    except (arithmetic.Unusable, OSError, ValueError) as error:
         raise UnusableInputError(str(error)) from error
 
 
@@ -104,8 +113,9 @@ def _demand_freeze(hashes: dict[str, str], log: str) -> None:
     """Refuse to show a judge the sealed cases before it is written down what is measured."""
     arithmetic = canonical_module(CALIBRATION)
     try:
-        events = arithmetic.log_events(log, Path(log).read_bytes()) if Path(log).exists() else []
-    except (arithmetic.Unusable, OSError) as error:
+        there = os.path.lexists(log)
+        events = arithmetic.log_events(log, read_file(Path(log))) if there else []
+    except (arithmetic.Unusable, OSError, ValueError) as error:
         raise UnusableInputError(str(error)) from error
     frozen = [event for event in events if event["event"] == "freeze"]
     if not any(hashes.items() <= event["hashes"].items() for event in frozen):

@@ -11,7 +11,14 @@ import click
 
 from judge_conformance.cli._repository import context_at, write_file
 from judge_conformance.errors import GO, STOP, RefusedError, UnusableInputError, UsageError
-from judge_conformance.records import CALIBRATION, RECEIPTS, canonical_module, read_record, stale
+from judge_conformance.records import (
+    CALIBRATION,
+    RECEIPTS,
+    canonical_module,
+    read_file,
+    read_record,
+    stale,
+)
 
 if TYPE_CHECKING:
     from judge_conformance.calibration.recording import Literal
@@ -60,7 +67,7 @@ def _rubric_in(path: Path, name: str | None) -> tuple[str, Literal]:
     """Return a file's text and the one rubric in it that has this id, or the only one."""
     from judge_conformance.calibration import recording  # noqa: PLC0415 - with it, the parser
 
-    data = _read_bytes(path)
+    data = read_file(path)
     if path.suffix == ".json":
         try:
             text = data.decode("utf-8")
@@ -80,28 +87,21 @@ def _rubric_in(path: Path, name: str | None) -> tuple[str, Literal]:
 
 
 def _read_record(path: Path) -> dict[str, Any]:
-    return read_record(_read_bytes(path), path=str(path))
+    return read_record(read_file(path), path=str(path))
 
 
 def _last_measured(receipts: Path, into: Path) -> dict[str, Any]:
     """Return the last measurement in the log of a rubric that stands in the file."""
     arithmetic = canonical_module(CALIBRATION)
     try:
-        events = arithmetic.log_events(str(receipts), _read_bytes(receipts))
+        events = arithmetic.log_events(str(receipts), read_file(receipts))
     except arithmetic.Unusable as error:
         raise UnusableInputError(str(error)) from error
-    text = _read_bytes(into).decode("utf-8", "replace")
+    text = read_file(into).decode("utf-8", "replace")
     measured = [e for e in events if e["event"] == "sealed" and str(e.get("rubric")) in text]
     if not measured:
         raise UnusableInputError("no measurement of this rubric", path=str(receipts))
     return dict(measured[-1])
-
-
-def _read_bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise UnusableInputError(f"cannot be read: {error.strerror}", path=str(path)) from error
 
 
 @click.command("report")
@@ -132,7 +132,7 @@ def report_command(
         measured = None if record is None else arithmetic.read_json(str(record))
         compared = None if paired is None else arithmetic.read_json(str(paired))
         events = (
-            [] if receipts is None else arithmetic.log_events(str(receipts), receipts.read_bytes())
+            [] if receipts is None else arithmetic.log_events(str(receipts), read_file(receipts))
         )
     except (arithmetic.Unusable, OSError) as error:
         raise UnusableInputError(str(error)) from error

@@ -20,6 +20,7 @@ from judge_conformance.findings import Finding, Location, Report, Severity
 from judge_conformance.judges import REGISTRY, Row, faults, parse_registry, unregistered
 from judge_conformance.judges.proofs import command_fault
 from judge_conformance.judges.tables import between_markers, drafts, tables
+from judge_conformance.records import read_file
 from judge_conformance.rule import Context
 
 
@@ -99,9 +100,9 @@ def render(root: Path | None, into: Path | None, only_check: bool) -> int:
         emit(tables(rows))
         return GO
     try:
-        text = into.read_bytes().decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnusableInputError(f"cannot be read: {error}", path=str(into)) from error
+        text = read_file(into).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UnusableInputError(f"not UTF-8 at byte {error.start}", path=str(into)) from error
     new = between_markers(text, tables(rows), path=str(into))
     if new == text:
         click.echo(f"{into}: up to date")
