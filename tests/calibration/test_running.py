@@ -197,7 +197,7 @@ def test_a_run_that_is_killed_at_37_of_100_goes_on_at_38(tree: Path, cli: Cli) -
 def test_an_interrupted_run_keeps_the_reply_it_waits_for(
     tree: Path, cli: Cli, number: signal.Signals
 ) -> None:
-    judge = plant_judge(tree, '[ "$(wc -l < asked)" -gt 1 ] || sleep 3; ' + saying())
+    judge = plant_judge(tree, '[ "$(wc -l < asked)" -gt 1 ] || sleep 6; ' + saying())
     with subprocess.Popen(
         command(*RUN, "--judge", judge), cwd=tree, stderr=subprocess.PIPE, text=True
     ) as process:
