@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import tomli_w
 
 from judge_conformance.config import is_inside, parse_toml
-from judge_conformance.errors import AuthorMistakeError
+from judge_conformance.errors import AuthorMistakeError, UnusableInputError
 
 LOCK = "judge-contract.lock"
 FORMAT = 1
@@ -57,7 +57,8 @@ class Lock:
         """Return the bytes of the file: the same lock always gives the same ones.
 
         Every table is there, even when empty, and holds one line a path, so that independent
-        changes merge without conflict under `merge=union`.
+        changes merge without conflict under `merge=union`. Raises UnusableInputError for a path
+        or a reason that is not UTF-8.
         """
         lines = [f"version = {FORMAT}", _line("release", self.release)]
         lines += [
@@ -67,7 +68,21 @@ class Lock:
         ]
         lines += ["", "[pins]", *(_pin_line(pin) for pin in sorted(self.pins, key=_path))]
         lines += ["", "[retired]", *(_line(r.path, r.why) for r in sorted(self.retired, key=_path))]
-        return (_HEAD + "\n".join(lines) + "\n").encode()
+        try:
+            return (_HEAD + "\n".join(lines) + "\n").encode()
+        except UnicodeEncodeError as error:
+            row = next(line for line in lines if not _is_utf8(line))
+            raise UnusableInputError(
+                f"cannot hold what is not UTF-8: {row}", path=LOCK, hint="give it another name"
+            ) from error
+
+
+def _is_utf8(line: str) -> bool:
+    try:
+        line.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _path(row: Pin | Retired) -> str:

@@ -8,7 +8,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 
+from judge_conformance.config import CONFIG
 from judge_conformance.errors import UnusableInputError
+from judge_conformance.lock import LOCK
 from judge_conformance.tree import Tree
 
 _LARGEST = 250_000  # bytes of a file that is read; what is larger was not written by hand
@@ -17,6 +19,7 @@ _COMMAND = re.compile(  # one that stands in prose without being marked as code
     r"\bpython3? \S+|\S+\.py (?=decide\b|run\b|validate\b|spot-check\b|check-rubric\b|--)"
 )
 _COMMENT = re.compile(r"(?<!\S)#.*")
+_LISTS = ("ignore", ".gitattributes", "CODEOWNERS", LOCK, CONFIG)  # these name files, and run none
 
 
 def runs_module(tree: Tree, root: str, path: str, *, besides: Callable[[str], bool]) -> bool:
@@ -43,7 +46,9 @@ def _mentions(path: str, data: bytes, stem: str) -> bool:
 
 
 def _code(path: str, data: bytes) -> Iterable[str]:
-    """Return what of a file is code."""
+    """Return what of a file is code; lists of files hold none."""
+    if path.endswith(_LISTS):
+        return []
     text = data.decode("latin-1")  # whatever else it is, names read the same
     if path.endswith(".py"):
         return _python(data, text)

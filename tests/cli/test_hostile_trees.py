@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.cli.test_vendor import state
+from tests.output.reading import check as readable
 from tests.trees import git
 
+from judge_conformance.catalog import Catalog
 from judge_conformance.cli.app import main
+from judge_conformance.output import FORMATS
+from judge_conformance.rule import Write
 
 CONFIG, LOCK = "judge-contract.toml", "judge-contract.lock"
 MARKET = ".claude-plugin/marketplace.json"
@@ -178,3 +184,124 @@ def test_the_shipped_marketplace_is_green(capfd: Captured) -> None:
     root = Path(__file__).parents[1] / "marketplaces/adopted"
     assert main(["check", str(root)]) == 0
     assert "no finding" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("vendor", "plugins/\udcff"),
+        ("init", "plugins/\udcff"),
+        ("retire", PY, "--why", "\udcff", "--keep"),
+    ],
+    ids=ascii,
+)
+def test_a_lock_holds_utf8_alone(
+    adopted: Adopted, capfd: Captured, catalog: Catalog, argv: tuple[str, ...]
+) -> None:
+    root = adopted()
+    (root / "plugins/\udcff").mkdir()
+    copy = root / "plugins/\udcff/judge_contract.py"
+    copy.write_bytes(catalog.content("judge_contract.py"))
+    before = state(root)
+    assert main(argv) == 2
+    told = capfd.readouterr().err
+    assert told.startswith(f"judge-contract: {LOCK}: cannot hold what is not UTF-8: ")
+    assert told.count("\n") == 1
+    assert state(root) == before
+
+
+def test_six_entries_for_one_root_and_no_manifest(
+    repository: Callable[..., Path], capfd: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries = ", ".join(f'{{"name": "p{n}", "source": "./"}}' for n in range(6))
+    files = {
+        MARKET: f'{{"name": "m", "plugins": [{entries}]}}',
+        "workflows/a.js": "export const meta = {};\nreturn 1;\n",
+        "skills/a/SKILL.md": "Judge by references/judge-contract.md.\n",
+    }
+    root = repository(files)
+    monkeypatch.chdir(root)
+    assert main(["check"]) == 2
+    assert main(["init", "p1", "p4", "--markdown", "--python", "--workflow", "workflows/a.js"]) == 0
+    git(root, "add", "-A")
+    capfd.readouterr()
+    assert main(["check", "--format", "json"]) == 1
+    report = json.loads(capfd.readouterr().out)
+    assert report["summary"]["checked"] == {"plugins": 1, "copies": 3, "scripts": 1}
+    assert [(f["code"], f["path"]) for f in report["findings"]] == [
+        ("JC-UNCALLED", "scripts/judge_contract.py"),
+        ("JC-UNCALLED", "workflows/a.js"),
+    ]
+    assert main(["status"]) == 0
+    assert capfd.readouterr().out.count("\np0  ") == 3
+
+
+def test_a_submodule_is_refused_and_told(
+    adopted: Adopted, repository: Callable[..., Path], capfd: Captured
+) -> None:
+    other = repository({"skills/a/SKILL.md": "x"})
+    root = adopted()
+    market = (root / MARKET).read_text()
+    (root / MARKET).write_text(market.replace("}]", '}, {"name": "lib", "source": "./lib"}]'))
+    git(root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other), "lib")
+    before = state(root)
+    assert main(["vendor", "lib"]) == 2
+    assert capfd.readouterr().err.count("\n") == 1
+    for command in (["status"], ["check"]):
+        assert main(command) == 0
+        assert "'lib' lies in another repository" in capfd.readouterr().out
+    assert main(["check", str(root / "lib")]) == 2
+    assert state(root) == before
+
+
+def test_a_linked_worktree_is_a_tree_like_any(adopted: Adopted, capfd: Captured) -> None:
+    root = adopted()
+    beside = root.parent / "beside"
+    git(root, "worktree", "add", "-q", str(beside))
+    (beside / PY).write_bytes(b"# edited\n")
+    assert main(["check", str(root)]) == 0
+    assert main(["check", str(beside), "--staged"]) == 0
+    capfd.readouterr()
+    assert main(["check", str(beside)]) == 1
+    assert capfd.readouterr().out.count("JC-PY-DRIFT") == 1
+    assert main(["vendor", "acme", "--force", "--root", str(beside)]) == 0
+    assert main(["check", str(beside)]) == 0
+    assert git(beside, "status", "--porcelain") == ""
+
+
+NAMED = "plugins/a:b,c\nd"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_copy_below_a_hostile_name_in_every_format(
+    adopted: Adopted, capfd: Captured, name: str
+) -> None:
+    root = adopted({f"{NAMED}/.claude-plugin/plugin.json": Write(text="{}")})
+    assert main(["vendor", NAMED, "--markdown"]) == 0
+    git(root, "add", "-A")
+    capfd.readouterr()
+    assert main(["check", "--format", name]) == 1
+    out = capfd.readouterr().out
+    readable(name, out)
+    assert out.count("JC-UNWIRED") >= 1
+    assert f"{NAMED}/ref" not in out  # a line of its own would be read as another finding
+
+
+def test_one_line_for_ten_thousand_brackets_and_fifty_megabytes(
+    adopted: Adopted, capfd: Captured
+) -> None:
+    root = adopted()
+    for text in ("[" * 10_000 + "]" * 10_000, "(" * 10_000 + ")" * 10_000, "{" * 10_000):
+        before = (root / JS).read_bytes()
+        (root / JS).write_bytes(before + f"\nconst deep = {text};\n".encode())
+        assert main(["check"]) == 1
+        told = capfd.readouterr()
+        assert (told.out.count("JC-PARSE"), told.err) == (1, "")
+        assert told.out.count("error JC-") == 1
+        (root / JS).write_bytes(before)
+    with (root / JS).open("ab") as file:
+        file.write(b"// x\n" * 10_000_000)
+    assert main(["check"]) == 1
+    told = capfd.readouterr()
+    assert told.out.count("error JC-") == 1
+    assert f"{JS}\n" in told.out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,11 @@ def test_a_newer_tool_turns_nobody_red_and_upgrade_moves_all(
     assert findings(capfd) == (0, [("JC-OLD", LOCK)])
     before = state(twelve)
     assert main(["upgrade", "--bump", "patch"]) == 0
+    assert capfd.readouterr().out.endswith(
+        "release 0.1.0 -> 0.2.0\nthen change, where you have them:\n"
+        "  .pre-commit-config.yaml  rev: v0.2.0\n"
+        "  .github/workflows        judge-contract==0.2.0, or the pin of the action: v0.2.0\n"
+    )
     after = state(twelve)
     for number, name in enumerate(NAMES):
         for path, content in copies_of(catalog, name, NEW).items():
@@ -109,7 +115,9 @@ def test_a_newer_tool_turns_nobody_red_and_upgrade_moves_all(
     assert after == before
     assert findings(capfd) == (0, [])
     upgraded = state(twelve)
+    capfd.readouterr()
     assert main(["upgrade", "--bump", "patch"]) == 0
+    assert capfd.readouterr().out == "release 0.2.0 is the newest\n"
     assert state(twelve) == upgraded
 
 
@@ -205,3 +213,25 @@ def test_independent_changes_merge_without_conflict(
     assert main(["lock"]) == 0
     assert (twelve / LOCK).read_bytes() == merged
     assert findings(capfd) == (0, [("JC-OLD", LOCK)])
+
+
+@pytest.mark.parametrize(
+    "hurt",
+    [
+        lambda path: path.write_bytes(path.read_bytes() + b"\nreturn {{ broken\n"),
+        lambda path: path.write_bytes(path.read_bytes() + b"\xff"),
+        lambda path: path.write_bytes(path.read_bytes().replace(b"judge-contract:end", b"end")),
+    ],
+    ids=["a syntax error", "not UTF-8", "the end marker lost"],
+)
+def test_what_is_hurt_is_neither_moved_nor_forgotten(
+    twelve: Path, capfd: Captured, hurt: Callable[[Path], object]
+) -> None:
+    path = "plugins/plugin-04/workflows/review.js"
+    hurt(twelve / path)
+    before = (twelve / LOCK).read_bytes()
+    assert main(["lock"]) == 0
+    assert (twelve / LOCK).read_bytes() == before
+    assert main(["upgrade"]) == 1
+    assert f"left     {path}: " in capfd.readouterr().out
+    assert path.encode() in (twelve / LOCK).read_bytes()

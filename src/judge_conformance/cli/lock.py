@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import click
 from judge_conformance.catalog import Catalog
 from judge_conformance.cli._repository import emit
 from judge_conformance.config import Config
-from judge_conformance.copies import survey
+from judge_conformance.copies import Copy, State, survey
 from judge_conformance.engine import load_config
 from judge_conformance.errors import GO, AuthorMistakeError, NothingToCheckError
 from judge_conformance.lock import LOCK, Lock, parse_lock, salvage
@@ -43,6 +44,11 @@ def command(root: Path | None, only: bool) -> int:
     return GO
 
 
+def _is_hurt(copy: Copy, adopted: Mapping[str, str]) -> bool:
+    """Whether a copy that was adopted is there but cannot be read, or not by others."""
+    return copy.path in adopted and copy.state is not State.MISSING
+
+
 def _rebuilt(tree: Tree, catalog: Catalog, before: bytes | None) -> Lock:
     try:
         old = parse_lock(before) if before is not None else None
@@ -53,10 +59,11 @@ def _rebuilt(tree: Tree, catalog: Catalog, before: bytes | None) -> Lock:
     config = load_config(tree) or Config()
     found = survey(tree, catalog, config, old, find_plugins(tree))
     aside = {pin.path for pin in old.pins} | {row.path for row in old.retired} if old else set()
+    adopted = old.copies if old else {}
     copies = {
         copy.path: copy.artifact
         for copy in found.copies.values()
-        if copy.present and copy.path not in aside
+        if copy.path not in aside and (copy.present or _is_hurt(copy, adopted))
     }
     if not copies and old is None:
         raise NothingToCheckError("no copy in the tree, so that there is nothing to lock")

@@ -47,7 +47,13 @@ def _text(context: Context) -> str:
     for row in rows:
         cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
         lines.append("  ".join([*cells, printable(row[3])]))
+    lines += [f"note: {printable(note)}" for note in _notes(context)]
     return "\n".join(lines) + "\n"
+
+
+def _notes(context: Context) -> list[str]:
+    """Return what was passed over: a submodule, a source that leads nowhere."""
+    return [f"{off.path}:{off.line}: {off.message}" for off in context.plugins.problems]
 
 
 def _json(context: Context) -> str:
@@ -70,5 +76,6 @@ def _json(context: Context) -> str:
         "release": context.release,
         "locked": context.lock is not None,
         "copies": copies,
+        "notes": [encodable(note) for note in _notes(context)],
     }
     return json.dumps(document, indent=2) + "\n"

@@ -41,9 +41,7 @@ def command(bump: str | None, dry_run: bool, root: Path | None) -> int:
     lines += [f"left     {printable(path)}: {story}" for path, story in left] + told
     if not dry_run:
         apply(context.tree.root, todo)
-    lines.append(f"release {context.lock.release} -> {newest}")
-    lines.append(f"then set: rev: v{newest} in .pre-commit-config.yaml, and the action's pin")
-    emit("\n".join(lines) + "\n")
+    emit("\n".join([*lines, *_told(context.lock.release, newest)]) + "\n")
     return STOP if left else GO
 
 
@@ -58,6 +56,18 @@ def _plan(context: Context, newest: str) -> tuple[Plan, list[tuple[str, str]]]:
             left.append((path, copy.state.value if copy else "not found"))
     ahead = replace(context, lock=replace(lock, release=newest) if lock else None)
     return plan(ahead, moves), left
+
+
+def _told(before: str, newest: str) -> list[str]:
+    """Say which release it is now, and the lines that others keep up to date."""
+    if before == newest:
+        return [f"release {newest} is the newest"]
+    return [
+        f"release {before} -> {newest}",
+        "then change, where you have them:",
+        f"  .pre-commit-config.yaml  rev: v{newest}",
+        f"  .github/workflows        judge-contract=={newest}, or the pin of the action: v{newest}",
+    ]
 
 
 def _bumps(context: Context, todo: Plan, part: str) -> tuple[list[Change], list[str]]:

@@ -100,8 +100,6 @@ def parse(path: str, data: bytes) -> Script:
 
     One of the three names declared twice is let through: JC-SHADOW says it better.
     """
-    if len(data) > LIMIT:
-        raise ScriptError(f"larger than {LIMIT} bytes, which is no script by hand", path=path)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -115,6 +113,8 @@ def parse_text(path: str, data: bytes, text: str, code: str, gap: Gap | None) ->
 
     Raises what `parse` raises; the places of faults are offsets into `code`.
     """
+    if len(data) > LIMIT:
+        raise ScriptError(f"larger than {LIMIT} bytes, which is no script by hand", path=path)
     try:
         body, comments = parse_body(_as_body(code), NAMES.__contains__, gap)
     except Fault as fault:
