@@ -41,7 +41,12 @@ PYTHON = [
      ["if x:\n            break\n        g(x)\n        break"]),
     ("loop-once", "def f(a):\n    return [x for x in a]", ["in [*(a)][:1]]"]),
     ("sort-changed", "def f(a):\n    return sorted(a, key=g)",
-     ["return list(a)", "key=g, reverse=True)", "sorted(a, key=None)"]),
+     ["return list(a)", "key=g)[::-1]", "sorted(a, key=None)"]),
+    ("sort-changed", "def f(a):\n    return sorted(x for x in a)",
+     ["return list(x for x in a)", "sorted(x for x in a)[::-1]"]),
+    ("sort-changed", "def f(a):\n    return sorted((g(a)),)", ["list(g(a))", "(g(a)),)[::-1]"]),
+    ("sort-changed", "def f(a):\n    a.sort()\n    a.sort(key=g,)",
+     ["a.sort(reverse=True)", "a.sort(reverse=True, key=g,)", "a.sort(key=None,)"]),
     ("extreme-swapped", "def f(a):\n    return min(a), any(a)", ["max(a), any", "all(a)"]),
     ("default-changed", "def f(a=None, *, b=None, c=1):\n    return a", ["f(a=0,", "b=0,"]),
 ]  # fmt: skip

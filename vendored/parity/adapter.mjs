@@ -325,6 +325,7 @@ const COMMANDS = {
       if (!expectation(asked, subject.block, PLENTY)) return { broken: `${asked.id} is red before any sabotage` }
       asked.fuel = 10 * (PLENTY - fuel) + SPARE
     }
+    return { checks: questions.length }
   },
   unmoved({ edits }) {
     let block

@@ -19,6 +19,10 @@ STUCK, CRASH = "stuck", "crash"
 class Host(Protocol):
     """Something that holds a clean subject with its checks and runs mutants of it."""
 
+    @property
+    def checks(self) -> int:
+        """How many checks it holds."""
+
     def unmoved(self, edits: Sequence[Edit]) -> Sequence[str]:
         """Return the checks that stay green."""
 
@@ -38,6 +42,11 @@ class Several:
     def __init__(self, hosts: Sequence[Host]) -> None:
         """All of `hosts` hold the same clean subject."""
         self._hosts = hosts
+
+    @property
+    def checks(self) -> int:
+        """How many checks each holds."""
+        return self._hosts[0].checks
 
     def unmoved(self, edits: Sequence[Edit]) -> Sequence[str]:
         """Return the checks that stay green."""
@@ -72,6 +81,11 @@ class InProcess:
     def __init__(self, engine: PythonEngine) -> None:
         self._engine = engine
 
+    @property
+    def checks(self) -> int:
+        """How many checks it holds."""
+        return self._engine.checks
+
     def unmoved(self, edits: Sequence[Edit]) -> Sequence[str]:
         """Return the checks that stay green."""
         return self._engine.unmoved(edits)
@@ -91,13 +105,21 @@ class InWorker:
 
     def __init__(
         self,
-        launch: Callable[[], Worker],
+        launch: Callable[[], tuple[Worker, int]],
         wire: Callable[[Sequence[Edit]], object],
     ) -> None:
-        """`launch` returns a worker with subject and checks held; `wire` writes edits for it."""
+        """`launch` returns a worker that holds subject and checks, and how many of these.
+
+        `wire` writes edits for it.
+        """
         self._launch = launch
         self._wire = wire
-        self._worker = launch()
+        self._worker, self._checks = launch()
+
+    @property
+    def checks(self) -> int:
+        """How many checks it holds."""
+        return self._checks
 
     @property
     def worker(self) -> Worker:
@@ -160,4 +182,4 @@ class InWorker:
 
     def _start_again(self) -> None:
         self._worker.end()
-        self._worker = self._launch()
+        self._worker, self._checks = self._launch()

@@ -55,6 +55,11 @@ class PythonEngine:
         self._fuel: dict[str, int] = {}
         self._order = self._measured()
 
+    @property
+    def checks(self) -> int:
+        """How many checks it holds."""
+        return len(self._checks)
+
     def _measured(self) -> Order:
         """Run every check on the clean source, and learn what each runs and takes."""
         lines, costs, ran = list[AbstractSet[int]](), list[int](), set[int]()

@@ -271,17 +271,21 @@ def sort_changed(node: ast.AST, text: Text) -> Iterator[Edits]:
     if not isinstance(node, ast.Call):
         return
     function = node.func
-    sorts = isinstance(function, ast.Name) and function.id == "sorted"
-    if sorts:
-        yield text.replaced(node, f"list({text.part(node.args[0])})")
-    if sorts or (isinstance(function, ast.Attribute) and function.attr == "sort"):
-        given = {keyword.arg: keyword for keyword in node.keywords}
+    given = {keyword.arg: keyword for keyword in node.keywords}
+    if isinstance(function, ast.Name) and function.id == "sorted":
+        first, end = text.part(node.args[0]), text.span(node)[1]
+        bare = text.span(node.args[0])[1] == end  # a generator without parentheses of its own
+        yield text.replaced(node, f"list{first}" if bare else f"list({first})")
         if "reverse" not in given:
-            end = text.span(node)[1] - 1
-            comma = ", " if node.args or node.keywords else ""
-            yield (Edit(start=end, end=end, text=f"{comma}reverse=True"),)
-        if "key" in given:
-            yield text.replaced(given["key"], "key=None")
+            yield (Edit(start=end, end=end, text="[::-1]"),)
+    elif isinstance(function, ast.Attribute) and function.attr == "sort":
+        if "reverse" not in given:
+            start = text.source.index("(", text.span(function)[1]) + 1
+            yield (Edit(start=start, end=start, text="reverse=True, " if given else "reverse=True"),)
+    else:
+        return
+    if "key" in given:
+        yield text.replaced(given["key"], "key=None")
 
 
 def extreme_swapped(node: ast.AST, text: Text) -> Iterator[Edits]:

@@ -70,7 +70,7 @@ class Service:
         checks = list(selftest_checks(program, module)) if request.get("selftest") else []
         checks += [_case(program, module, case) for case in request.get("cases", ())]
         self._engine = PythonEngine(program, checks)
-        return {}
+        return {"checks": len(checks)}
 
     def unmoved(self, request: Mapping[str, Any], _: Reply) -> Mapping[str, Any]:
         """Return the checks that do not notice a mutant."""

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from judge_conformance.catalog import Catalog
@@ -112,14 +112,10 @@ def _one(
     found = python_sites.sites(source, roots=roots, spared=_SPARED)
     mutants = [mutant for mutant, _ in named(source, found)]
 
-    checks = 0
-
-    def launch() -> Worker:
-        nonlocal checks
+    def launch() -> tuple[Worker, int]:
         worker = pool.take()
         worker.tell("start", source=source, filename=path)
-        checks = worker.tell("hold", module=name)["checks"]
-        return worker
+        return worker, worker.tell("hold", module=name)["checks"]
 
     @contextmanager
     def host() -> Iterator[Host]:
@@ -131,20 +127,18 @@ def _one(
             for one in hosts:
                 pool.give(one.worker)
 
-    report = session.run(
+    return session.run(
         Subject(
             name=path,
             path=f"src/{HOME.name}/{path}",
             language="python",
             source=source,
-            checks=0,
             mutants=mutants,
             forced=python_sites.forced(source, roots),
             host=host,
             accepted=accepted.get(path, {}),
         )
     )
-    return replace(report, subject=replace(report.subject, checks=checks))
 
 
 def _roots(source: str) -> list[str]:

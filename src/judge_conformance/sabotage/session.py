@@ -33,7 +33,7 @@ class Subject:
     """What is sabotaged, and what ought to notice.
 
     `mutants` are all that the operators make of `source`; `forced` edits break it so that every
-    one of its `checks` must be red; `host` opens the place where mutants run; `inputs` are made
+    one of its checks must be red; `host` opens the place where mutants run; `inputs` are made
     and tried where there are survivors; `accepted` maps ids of mutants that may live to the reason.
     """
 
@@ -41,7 +41,6 @@ class Subject:
     path: str
     language: Literal["python", "javascript"]
     source: str
-    checks: int
     mutants: Sequence[Mutant]
     forced: Sequence[Edit]
     host: Callable[[], AbstractContextManager[Host]]
@@ -68,9 +67,13 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SabotageReport:
-    """What a session found; with `faults` the instrument is broken and nothing else counts."""
+    """What a session found; with `faults` the instrument is broken and nothing else counts.
+
+    `checks` counts what each mutant was run against until one of them was red.
+    """
 
     subject: Subject
+    checks: int
     results: tuple[Result, ...]
     merged: int
     faults: tuple[str, ...]
@@ -101,7 +104,7 @@ def run(subject: Subject) -> SabotageReport:
         if unmoved := host.unmoved(subject.forced):
             raise BrokenInstrumentError(
                 f"{subject.name}: a forced failure goes unnoticed by {unmoved[0]}"
-                f" ({len(unmoved)} of {subject.checks} checks)"
+                f" ({len(unmoved)} of {host.checks} checks)"
             )
         outcomes = list(host.outcomes(subject.mutants))
         results = [
@@ -109,13 +112,13 @@ def run(subject: Subject) -> SabotageReport:
             for mutant, outcome in zip(subject.mutants, outcomes, strict=True)
             if outcome.status not in (DUPLICATE, UNCHANGED, STUCK)
         ]
-        results = _with_witnesses(subject, host, results)
-    return SabotageReport(
-        subject=subject,
-        results=tuple(results),
-        merged=sum(outcome.status in (DUPLICATE, UNCHANGED) for outcome in outcomes),
-        faults=(*_stuck(subject, outcomes), *_acceptances(subject, results)),
-    )
+        return SabotageReport(
+            subject=subject,
+            checks=host.checks,
+            results=tuple(_with_witnesses(subject, host, results)),
+            merged=sum(outcome.status in (DUPLICATE, UNCHANGED) for outcome in outcomes),
+            faults=(*_stuck(subject, outcomes), *_acceptances(subject, results)),
+        )
 
 
 def _result(subject: Subject, mutant: Mutant, outcome: Outcome) -> Result:

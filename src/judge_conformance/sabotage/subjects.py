@@ -107,14 +107,14 @@ def in_worker(launcher: Launcher, trial: Trial, *, roots: Sequence[str] = CONTRA
     source = launcher.source
     held = [{"id": case.id, "text": case.text, "expected": case.expected} for case in trial.cases]
 
-    def launch() -> Worker:
+    def launch() -> tuple[Worker, int]:
         worker = launcher()
         try:
-            worker.tell("hold", cases=held, selftest=trial.selftest)
+            reply = worker.tell("hold", cases=held, selftest=trial.selftest)
         except BaseException:
             worker.end()
             raise
-        return worker
+        return worker, reply["checks"]
 
     def wire(edits: Sequence[Edit]) -> object:
         if source.language == "javascript":
@@ -136,7 +136,6 @@ def in_worker(launcher: Launcher, trial: Trial, *, roots: Sequence[str] = CONTRA
         path=source.path,
         language=source.language,
         source=source.text,
-        checks=len(held) + trial.selftest,
         mutants=mutants,
         forced=forced,
         host=host,
@@ -171,7 +170,6 @@ def in_process(
         path=source.path,
         language="python",
         source=source.text,
-        checks=len(checks),
         mutants=mutants,
         forced=forced,
         host=host,

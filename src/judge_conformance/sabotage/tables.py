@@ -90,7 +90,7 @@ def table(reports: Sequence[SabotageReport]) -> list[str]:
 
 def _total(report: SabotageReport) -> str:
     return (
-        f"{len(report.results)} mutants against {report.subject.checks} checks,"
+        f"{len(report.results)} mutants against {report.checks} checks,"
         f" {report.count('killed', 'hang')} killed, {report.count('survived')} survived,"
         f" {report.count('accepted')} accepted, {report.merged} more the same as another"
     )
