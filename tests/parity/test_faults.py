@@ -16,7 +16,8 @@ from judge_conformance.parity.cases import load
 from judge_conformance.parity.protocol import Worker
 from judge_conformance.sabotage import accepted, session
 from judge_conformance.sabotage.mutants import Edit, Mutant, apply
-from judge_conformance.sabotage.pair import Request
+from judge_conformance.sabotage.pair import Request, prove
+from judge_conformance.sabotage.proof_report import report
 from judge_conformance.sabotage.subjects import (
     Source,
     Trial,
@@ -92,7 +93,7 @@ def test_an_adapter_of_another_version(
     text = (VENDORED / "parity/adapter.mjs").read_text("utf-8")
     adapter.write_text(text.replace("const PROTOCOL = 1", "const PROTOCOL = 2"), encoding="utf-8")
     code, said = ending(replace(request_of_pair, sabotage=False, adapter=adapter))
-    assert (code, said) == (2, "javascript speaks version 2, this is 1")
+    assert (code, said) == (2, "verdict.inline.js: javascript speaks version 2, this is 1")
 
 
 def test_a_difference_beside_a_broken_instrument_is_undecided(
@@ -103,6 +104,9 @@ def test_a_difference_beside_a_broken_instrument_is_undecided(
     )
     code, _ = ending(request)
     assert code == 2
+    proof = prove(request)
+    assert proof.agreements == 0, "what one side could not be asked agrees with nothing"
+    assert [note[:30] for note in report(proof).notes[-1:]] == ["undecided: verdict.inline.js: "]
 
 
 def test_a_worker_that_cannot_start() -> None:

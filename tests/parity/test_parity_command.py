@@ -52,8 +52,15 @@ def test_an_edited_copy_runs_only_when_asked_to_and_shows_the_case(
     assert main(["parity", "--no-sabotage", "--run-untrusted", "--js", str(script)]) == 1
     told = capsys.readouterr().out
     assert "JP-DIFFERS" in told
-    assert "case row-11-at-threshold: javascript returns fail, score 0.8" in told
+    assert (
+        "case row-11-at-threshold: javascript returns fail, score 0.8;"
+        " expected: returns pass, score 0.8\n"
+        '      expected: {"outcome":"pass"}\n'
+        '      answered: {"outcome":"fail"}\n'
+        "      case (rows.jsonl:"
+    ) in told
     assert '"id": "row-11-at-threshold"' in told
+    assert "note: javascript differs in 5 cases; of 5 answers the 3 plainest are shown" in told
 
 
 def test_an_unedited_copy_needs_no_trust_and_two_runs_print_the_same(

@@ -59,7 +59,7 @@ def test_each_twin_is_caught_in_its_case(row: dict[str, str], edited: Edited) ->
 def test_a_twin_stuck_in_native_code_is_undecided_and_named(
     language: str, find: str, put: str, edited: Edited, ending: Ending
 ) -> None:
-    request = edited(language, find, put, patience=1.0, sabotage=False)
+    request = edited(language, find, put, patience=2.0, sabotage=False)
     few = [case for case in request.cases if case.id in ("row-1-null", "pass", "row-2-null")]
     code, said = ending(replace(request, cases=few))
     assert code == 2
@@ -72,9 +72,24 @@ def test_a_twin_stuck_in_native_code_is_undecided_and_named(
         ("python", "class RubricError(ValueError):", "class RubricError(Missing):", "NameError"),
         ("javascript", "function spotCheck(", "missing();\nfunction spotCheck(", "ReferenceError"),
         ("python", "def is_calibrated(", "def is_calibrated((", "SyntaxError"),
+        (
+            "python",
+            "def is_calibrated(",
+            "print('\x1b')\ndef is_calibrated(",
+            r'prints at load: "\u001b',
+        ),
+        ("javascript", "function spotCheck(", "console.log(1)\nfunction spotCheck(", 'load: "1"'),
+        ("python", "def is_calibrated(", "while True: pass\ndef is_calibrated(", "hangs at load"),
+        ("javascript", "function spotCheck(", "for (;;);\nfunction spotCheck(", "hangs at load"),
+        (
+            "python",
+            "def is_calibrated(",
+            "raise SystemExit(0)\ndef is_calibrated(",
+            "SystemExit: 0",
+        ),
     ],
 )
-def test_a_twin_that_throws_at_load_is_undecided_and_named(  # noqa: PLR0917 - pytest names them
+def test_a_twin_that_fails_at_load_is_undecided_and_named(  # noqa: PLR0917 - pytest names them
     language: str, find: str, put: str, told: str, edited: Edited, ending: Ending
 ) -> None:
     code, said = ending(edited(language, find, put, sabotage=False))

@@ -9,6 +9,7 @@ const PROTOCOL = 1
 const NAMES = ['JUDGE_VERDICT_SCHEMA', 'decideVerdict', 'spotCheck']
 const SPARE = 10_000 // ticks beyond ten times what the clean block takes
 const PLENTY = 1e9
+const AT_LOAD = 1e6 // ticks: the contract needs none
 const RECENT = 4
 
 // --- fuel: every loop round and call of the block draws a tick, so that a runaway ends by count
@@ -248,7 +249,7 @@ function load(source, strict = false) {
   const head = strict ? '"use strict"; ' : ''
   const wrapped = `(function () { ${head}${source}\nreturn { ${members.join(', ')} } })`
   const script = new vm.Script(wrapped, { filename: 'verdict.inline.js' })
-  fuel = PLENTY
+  fuel = AT_LOAD
   return script.runInThisContext()()
 }
 
@@ -301,11 +302,13 @@ const COMMANDS = {
     known = new Map()
     questions = []
     recent = []
+    said = []
     try {
       subject.block = load(edited(source, [], ticks), strict)
     } catch (error) {
-      return { broken: `the block throws at load: ${raised(error)}` }
+      return { broken: fuel < 0 ? 'the block hangs at load' : `the block throws at load: ${raised(error)}` }
     }
+    if (said.length) return { broken: `the block prints at load: ${stringify(said.join(' ').slice(0, 80))}` }
     return { node }
   },
   answers({ cases, fuel: ticks }, reply) {

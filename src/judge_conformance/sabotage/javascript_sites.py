@@ -33,7 +33,9 @@ def parse(source: str, path: str) -> Block:
         script = esprima.parseScript(source, {"range": True, "positionEncoding": "scalar"})
     except esprima.Error as error:
         raise UnusableInputError(
-            f"the block does not parse: {error.description}", path=path, line=error.lineNumber
+            f"the block does not parse: {str(error).partition(': ')[2]}",
+            path=path,
+            line=error.lineNumber,
         ) from error
     except RecursionError as error:
         raise UnusableInputError("the block is nested too deeply", path=path) from error

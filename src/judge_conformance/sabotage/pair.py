@@ -73,7 +73,9 @@ class Proof:
 
     @property
     def agreements(self) -> int:
-        """How many cases every side answers as it should."""
+        """How many cases every side answers as it should; none where one could not be asked."""
+        if any(side.faults and side.sabotage is None for side in self.examined):
+            return 0
         wrong = {found.case.id for found in self.differences}
         return len(self.request.cases) - len(wrong)
 
@@ -131,7 +133,8 @@ def _examined(
         sides = launchers()
         found = [differences(side, launch, cases) for side, launch in sides.items()]
     except BrokenInstrumentError as error:
-        return Examined(language=language, faults=(f"{error.where}{error.message}",))
+        where = error.where or f"{request.sources[language].path}: "
+        return Examined(language=language, faults=(f"{where}{error.message}",))
     examined = Examined(language=language, differences=tuple(one for side in found for one in side))
     if not request.sabotage:
         return examined

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from itertools import groupby
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from judge_conformance.findings import Finding, Location, Report, RuleInfo, Severity
 from judge_conformance.parity.cases import ready
@@ -32,17 +32,21 @@ FUZZ = RuleInfo(
 )
 RULES = (DIFFERS, FUZZ, SURVIVED)
 
-_SHOWN = 10  # differences of one side that are shown one by one
+_RETURNS = "returns "
+_LONGEST = 120  # characters of an answer in a message
+_SHOWN = 3  # differences of one language that are shown one by one, the plainest
 
 
 def report(proof: Proof) -> Report:
     """Return the proof as findings and notes; the same bytes for the same sources and seed."""
-    found = [*_differences(proof), *_fuzz(proof)]
-    for side in proof.sabotage:
-        found += findings(side)
+    survivors = [finding for side in proof.sabotage for finding in findings(side)]
     return Report(
         tool="parity",
-        findings=tuple(sorted(found, key=lambda finding: finding.order)),
+        findings=(
+            *_differences(proof),
+            *_fuzz(proof),
+            *sorted(survivors, key=lambda finding: finding.order),
+        ),
         rules=RULES,
         checked=_checked(proof),
         notes=(*_notes(proof), *table(proof.sabotage)),
@@ -50,25 +54,59 @@ def report(proof: Proof) -> Report:
 
 
 def _differences(proof: Proof) -> Iterator[Finding]:
-    paths = {language: source.path for language, source in proof.request.sources.items()}
-    for side, group in groupby(proof.differences, key=lambda found: found.side):
-        for found in list(group)[:_SHOWN]:
+    for examined in proof.examined:
+        for found in _told(examined.differences)[:_SHOWN]:
             yield Finding(
                 code=DIFFERS.code,
                 severity=DIFFERS.severity,
-                location=Location(path=paths["python" if side == "python" else "javascript"]),
-                message=f"case {found.case.id}: {side} {_short(found.answer)}",
+                location=Location(path=proof.request.sources[examined.language].path),
+                message=(
+                    f"case {found.case.id}: {found.side} {_short(found.answer)};"
+                    f" expected: {_short(found.case.expected)}"
+                ),
                 hint=_explained(found),
-                key=f"{side} {found.case.id}",
+                key=f"{found.side} {found.case.id}",
             )
+
+
+def _told(differences: Sequence[Difference]) -> list[Difference]:
+    """Return the differences, the plainest case first, and what both modes answer once."""
+    once: dict[tuple[str, str], Difference] = {}
+    for found in differences:
+        once.setdefault((found.case.id, found.answer), found)
+    return sorted(once.values(), key=lambda found: ('"$make"' in found.case.text, _size(found)))
+
+
+def _size(found: Difference) -> tuple[int, str, str]:
+    return len(found.case.text), found.case.id, found.side
 
 
 def _explained(found: Difference) -> str:
     case = found.case
+    expected, answered = _apart(case.expected, found.answer)
     return (
-        f"expected: {case.expected}\nanswered: {found.answer}\n"
-        f"case ({case.path}:{case.line}): {case.text}"
+        f"expected: {expected}\nanswered: {answered}\ncase ({case.path}:{case.line}): {case.text}"
     )
+
+
+def _apart(expected: str, answered: str) -> tuple[str, str]:
+    """Return of two verdicts only the entries that differ, of anything else all of it."""
+    one, other = _verdict(expected), _verdict(answered)
+    if one is None or other is None:
+        return expected, answered
+    keys = [key for key in sorted({*one, *other}) if one.get(key, ...) != other.get(key, ...)]
+    parts = ({key: side[key] for key in keys if key in side} for side in (one, other))
+    first, second = (json.dumps(part, separators=(",", ":")) for part in parts)
+    return (first, second) if first != second else (expected, answered)
+
+
+def _verdict(answer: str) -> dict[str, Any] | None:
+    """Return the object that an answer returns, if it is one."""
+    try:
+        value = json.loads(answer.removeprefix(_RETURNS)) if answer.startswith(_RETURNS) else None
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def _fuzz(proof: Proof) -> Iterator[Finding]:
@@ -101,26 +139,26 @@ def _checked(proof: Proof) -> dict[str, int]:
 
 
 def _notes(proof: Proof) -> Iterator[str]:
-    for side, group in groupby(proof.differences, key=lambda found: found.side):
-        if (count := len(list(group))) > _SHOWN:
-            yield f"{side} differs in {count} cases; the first {_SHOWN} are shown"
+    for examined in proof.examined:
+        if (count := len(told := _told(examined.differences))) > _SHOWN:
+            cases = len({found.case.id for found in told})
+            yield (
+                f"{examined.language} differs in {cases} cases;"
+                f" of {count} answers the {_SHOWN} plainest are shown"
+            )
     if proof.fuzz is not None:
         alike = "a difference" if proof.fuzz.disagreement else "0 differences"
         yield f"fuzz: seed {proof.fuzz.seed}, {proof.fuzz.inputs} inputs, {alike}"
-    for side_ in proof.examined:
-        yield from side_.notes
+    for side in proof.examined:
+        yield from side.notes
+        yield from (f"undecided: {fault}" for fault in side.faults)
 
 
 def _short(answer: str) -> str:
     """Say an answer in a few words: a verdict by its outcome and reason."""
-    kind, _, said = answer.partition(" ")
-    if kind == "returns" and said.startswith("{"):
-        try:
-            verdict = json.loads(said)
-        except ValueError:
-            return f"returns {said[:100]}"
-        outcome, reason = verdict.get("outcome"), verdict.get("abstainReason")
-        return f"returns {outcome}, score {verdict.get('score')}" + (
-            f" ({reason})" if reason else ""
-        )
-    return answer[:120]
+    before, returns, said = answer.partition(_RETURNS)
+    verdict = _verdict(returns + said)
+    if verdict is None or "outcome" not in verdict:
+        return answer[:_LONGEST]
+    reason = f" ({verdict['abstainReason']})" if verdict.get("abstainReason") else ""
+    return f"{before}returns {verdict['outcome']}, score {verdict.get('score')}{reason}"

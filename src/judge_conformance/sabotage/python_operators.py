@@ -281,7 +281,9 @@ def sort_changed(node: ast.AST, text: Text) -> Iterator[Edits]:
     elif isinstance(function, ast.Attribute) and function.attr == "sort":
         if "reverse" not in given:
             start = text.source.index("(", text.span(function)[1]) + 1
-            yield (Edit(start=start, end=start, text="reverse=True, " if given else "reverse=True"),)
+            yield (
+                Edit(start=start, end=start, text="reverse=True, " if given else "reverse=True"),
+            )
     else:
         return
     if "key" in given:

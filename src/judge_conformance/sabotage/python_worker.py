@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import io
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,6 +23,9 @@ from judge_conformance.sabotage.mutants import Edit
 from judge_conformance.sabotage.python_engine import Check, PythonEngine
 from judge_conformance.sabotage.selftest_checks import selftest_checks
 
+_AT_LOAD = 1_000_000  # ticks: the contract needs hardly any
+_LONGEST = 200  # characters of what a subject throws
+_THROWS = "the module throws at load:"
 Reply = Callable[..., None]
 
 
@@ -34,15 +38,21 @@ class Service:
         self._engine: PythonEngine | None = None
 
     def start(self, request: Mapping[str, Any], _: Reply) -> Mapping[str, Any]:
-        """Load a subject; a load-time throw is reported as what it is."""
+        """Load a subject; what it throws or prints at load is reported as what it is."""
+        said = io.StringIO()
         try:
             self._program = Program(
                 name="subject", source=request["source"], filename=request["filename"]
             )
-            self._program.fuel.fill(PLENTY)
-            self._module = self._program.load()
+            self._program.fuel.fill(_AT_LOAD)
+            with contextlib.redirect_stdout(said):
+                self._module = self._program.load()
         except BaseException as error:  # noqa: BLE001 - a subject may raise anything at load
-            return {"broken": f"the module throws at load: {type(error).__name__}: {error}"}
+            told = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST]
+            hangs = self._program is not None and self._program.fuel.empty
+            return {"broken": "the module hangs at load" if hangs else f"{_THROWS} {told}"}
+        if said.getvalue():
+            return {"broken": f"the module prints at load: {json.dumps(said.getvalue()[:80])}"}
         return {}
 
     def answers(self, request: Mapping[str, Any], reply: Reply) -> Mapping[str, Any]:
