@@ -30,19 +30,20 @@ def runs_module(tree: Tree, root: str, path: str, *, besides: Callable[[str], bo
     copies.
     """
     stem = posixpath.basename(path).removesuffix(".py")
-    for other in tree.paths_under(root):
-        if not besides(other):
-            with suppress(UnusableInputError):
-                if _mentions(other, tree.read(other), stem):
-                    return True
-    return False
-
-
-def _mentions(path: str, data: bytes, stem: str) -> bool:
-    if stem.encode() not in data or len(data) > _LARGEST:
-        return False
     name = re.compile(rf"(?<![\w-]){re.escape(stem)}(?![\w-])")
-    return any(name.search(code) for code in _code(path, data))
+    others = (other for other in tree.paths_under(root) if not besides(other))
+    return any(
+        name.search(code)
+        for other, data in _read(tree, others)
+        if stem.encode() in data and len(data) <= _LARGEST
+        for code in _code(other, data)
+    )
+
+
+def _read(tree: Tree, paths: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    for path in paths:
+        with suppress(UnusableInputError):  # a link, or another repository
+            yield path, tree.read(path)
 
 
 def _code(path: str, data: bytes) -> Iterable[str]:
@@ -54,7 +55,7 @@ def _code(path: str, data: bytes) -> Iterable[str]:
         return _python(data, text)
     if path.endswith(".md"):
         return [*(match[0] for match in _CODE.finditer(text)), *_COMMAND.findall(text)]
-    return [_COMMENT.sub("", text)]
+    return _COMMENT.split(text)
 
 
 def _python(data: bytes, text: str) -> Iterable[str]:
