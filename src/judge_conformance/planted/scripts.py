@@ -108,5 +108,4 @@ def _cases(head: str, above: str, body: str) -> Iterator[tuple[str, str]]:
 
 
 def _around_block(code: str) -> str:
-    above, block, below = code.partition("§")
-    return f"{above}\n{BLOCK}\n{below}" if block else HEAD + code
+    return code.replace("§", f"\n{BLOCK}\n") if "§" in code else HEAD + code

@@ -11,9 +11,7 @@ from judge_conformance.workflows.shadowing import Host
 
 
 def early_uses(script: Script) -> list[tuple[int, int, str]]:
-    """Return where a name is evaluated before its block is: (start, end, message), in order."""
-    if not script.blocks:
-        return []
+    """Return where a name is evaluated before a script's first block: (start, end, message)."""
     host = Host(script)
     early = _Early(host.scopes, script.blocks[0].start)
     return [
