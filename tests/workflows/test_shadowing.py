@@ -23,10 +23,12 @@ def test_what_is_found_is_found_at_its_token(rule: Rule) -> None:
     for title, rows in marked.items():
         parts = title.partition(": ")[2].split("§")
         part = next(part for part in parts if "«" in part)
-        (row,) = rows
-        place = re.search(r":(\d+)-\d+:(\d+)$", str(row["at"]))
-        assert place is not None
-        assert (int(place[1]) - 1, int(place[2])) == (part.index("«"), part.index("»")), title
+        marks = [
+            (match.start() - 2 * before + 1, match.end() - 2 * before - 1)
+            for before, match in enumerate(re.finditer("«[^»]*»", part))
+        ]
+        places = [re.search(r":(\d+)-\d+:(\d+)$", str(row["at"])) for row in rows]
+        assert [(int(at[1]), int(at[2])) for at in places if at] == marks, title
 
 
 def test_a_script_without_a_block_is_somebody_elses() -> None:
