@@ -118,7 +118,7 @@ class _Pipe:
 def browser(folder: Path, profile: Path) -> Iterator[Page]:
     """Lend a tab of the browser that scripts/browser brought, or of the one that is installed."""
     ours, theirs = os.pipe(), os.pipe()
-    flags = ["--headless=shell", "--no-sandbox", "--disable-gpu", "--no-first-run",
+    flags = ["--headless=shell", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
              "--remote-debugging-pipe", f"--user-data-dir={profile}"]  # fmt: skip
     redirected = ["bash", "-c", f'exec "$@" 3<&{theirs[0]} 4>&{ours[1]}', "bash"]
     process = subprocess.Popen(
