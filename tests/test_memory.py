@@ -114,8 +114,8 @@ def test_what_is_unchanged_is_passed_by_and_counted(market: Path, catalog: Catal
 @pytest.mark.parametrize(
     "plant", PLANTS, ids=[f"{code}: {example.title}" for code, example in PLANTS]
 )
-def test_a_planted_tree_gives_the_same_cold_and_warm(
-    market: Path, catalog: Catalog, plant: tuple[str, Example]
+def test_a_planted_tree_gives_the_same_cold_and_warm_alone_and_shared(
+    market: Path, catalog: Catalog, plant: tuple[str, Example], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, example = plant
     put(market, catalog, example)
@@ -132,6 +132,16 @@ def test_a_planted_tree_gives_the_same_cold_and_warm(
         plugins = find_plugins(open_tree(market))
         owners = {plugins.of(path) for path in unclean}
         assert not clean_of(market, catalog) & {owner.path for owner in owners if owner}
+    monkeypatch.setattr("judge_conformance.copies.shared_out", lambda items, work: work(items))
+    context = context_for(open_tree(market), catalog, today=TODAY, rules=RULES)
+    shared = run(RULES, context)
+    assert shared.findings == cold.findings
+    assert (shared.allowed, shared.checked, shared.notes) == (
+        cold.allowed,
+        cold.checked,
+        cold.notes,
+    )
+    assert context.survey.quiet or example.at is not None
 
 
 def rewritten(root: Path) -> None:

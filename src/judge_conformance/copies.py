@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -11,6 +12,7 @@ from judge_conformance.catalog import HEADER, Catalog
 from judge_conformance.config import Config
 from judge_conformance.errors import UnusableInputError
 from judge_conformance.lock import Lock
+from judge_conformance.sharing import shared_out
 from judge_conformance.tree import Entry, Plugins, Tree
 from judge_conformance.workflows.abridged import Reader
 from judge_conformance.workflows.parse import (
@@ -73,12 +75,14 @@ class Survey:
     """All copies by path (a path carries one artifact), and the scripts that carry a block.
 
     `passed` are the paths with a copy in plugins that an earlier run found clean and that are as
-    they were: no rule has anything to say of them.
+    they were: no rule has anything to say of them. `quiet` are scripts that were read elsewhere,
+    of which no rule that reads scripts has anything to say.
     """
 
     copies: Mapping[str, Copy]
     scripts: Mapping[str, Script] = field(default_factory=dict)
     passed: frozenset[str] = frozenset()
+    quiet: frozenset[str] = frozenset()
 
     def data(self, path: str) -> bytes:
         """Return the bytes of the copy at a path; empty where none was looked at."""
@@ -103,10 +107,14 @@ def survey(
     plugins: Plugins,
     *,
     clean: Mapping[str, Sequence[str]] | None = None,
+    known: Mapping[str, Script] | None = None,
+    told_of: Callable[[Survey], AbstractSet[str]] | None = None,
 ) -> Survey:
     """Look at every path that carries, or must carry, an artifact of the catalog.
 
     Plugins that are known to be `clean`, by root, are passed by; it says which copies they hold.
+    Scripts that are `known`, by path, are not parsed again where their bytes are the same. Many
+    are read at once where `told_of` says of which scripts of a part of them rules have to tell.
     """
     clean = clean or {}
     release = lock.release if lock else catalog.newest
@@ -114,22 +122,58 @@ def survey(
     found = dict(_candidates(tree, catalog, config, plugins, clean))
     reader = Reader(_blocks(catalog))
     pinned = lock.pinned if lock else {}
-    copies: dict[str, Copy] = {}
-    scripts: dict[str, Script] = {}
+    passed = frozenset(path for paths in clean.values() for path in paths)
+    looks: dict[str, _Look] = {}
     for path in sorted(asked.keys() | found.keys()):
         if _lies_in(plugins, path, clean) or (path not in asked and config.excludes(path)):
             continue
         artifact = asked.get(path) or found[path]
         held = pinned[path].release if path in pinned else release
-        look = _Look(
-            tree=tree, catalog=catalog, reader=reader, release=held, declared=path in asked
+        looks[path] = _Look(
+            path=path,
+            artifact=artifact,
+            tree=tree,
+            catalog=catalog,
+            reader=reader,
+            release=held,
+            declared=path in asked,
+            known=(known or {}).get(path),
         )
-        copy, script = look.at(path, artifact)
-        copies[path] = copy
+    quiet = _quiet(looks, passed, told_of) if told_of else {}
+    copies: dict[str, Copy] = {}
+    scripts: dict[str, Script] = {}
+    for path, look in looks.items():
+        if path in quiet:
+            copies[path] = quiet[path]
+            continue
+        copies[path], script = look.taken()
         if script is not None:
             scripts[path] = script
-    passed = frozenset(path for paths in clean.values() for path in paths)
-    return Survey(copies=copies, scripts=scripts, passed=passed)
+    return Survey(copies=copies, scripts=scripts, passed=passed, quiet=frozenset(quiet))
+
+
+def _quiet(
+    looks: Mapping[str, _Look],
+    passed: frozenset[str],
+    told_of: Callable[[Survey], AbstractSet[str]],
+) -> dict[str, Copy]:
+    """Return the copies in scripts of which no rule has anything to tell, looked at in forks."""
+
+    def work(paths: Sequence[str]) -> dict[str, Copy | None]:
+        taken = {path: looks[path].taken() for path in paths}
+        part = Survey(
+            copies={path: copy for path, (copy, _) in taken.items()},
+            scripts={path: script for path, (_, script) in taken.items() if script is not None},
+            passed=passed | looks.keys(),
+        )
+        loud = told_of(part)
+        return {
+            path: None if path in loud or script is None else copy
+            for path, (copy, script) in taken.items()
+        }
+
+    blocks = [path for path, look in looks.items() if look.is_block]
+    return {path: copy for path, copy in shared_out(blocks, work).items() if copy is not None}
 
 
 def _lies_in(plugins: Plugins, path: str, roots: Container[str]) -> bool:
@@ -227,19 +271,29 @@ def _by_header(data: bytes, catalog: Catalog) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Look:
+    path: str
+    artifact: str
     tree: Tree
     catalog: Catalog
     reader: Reader
     release: str
     declared: bool
+    known: Script | None
 
-    def at(self, path: str, artifact: str) -> tuple[Copy, Script | None]:
+    @property
+    def is_block(self) -> bool:
+        """Whether a script is to be parsed."""
+        return self.catalog.artifacts[self.artifact].kind == "block"
+
+    def taken(self) -> tuple[Copy, Script | None]:
+        """Read what is at the path."""
+        path, artifact = self.path, self.artifact
         entry = self.tree.look(path)
         if self.tree.link_on_the_way(path) or (entry and entry.kind == "link"):
             return self._copy(path, artifact, State.LINK, entry=entry), None
         if entry is None or entry.kind != "file":
             return self._copy(path, artifact, State.MISSING, entry=entry), None
-        if self.catalog.artifacts[artifact].kind == "file":
+        if not self.is_block:
             return self._file(path, artifact, entry), None
         return self._block(path, artifact, entry)
 
@@ -258,7 +312,7 @@ class _Look:
     def _block(self, path: str, artifact: str, entry: Entry) -> tuple[Copy, Script | None]:
         try:
             data = self.tree.read(path)
-            script = self.reader.read(path, data)
+            script = self._read(path, data)
         except UnusableInputError as error:
             faults: tuple[tuple[int, str], ...] = ((1, error.message),)
             return self._copy(path, artifact, State.UNREADABLE, entry=entry, faults=faults), None
@@ -276,6 +330,11 @@ class _Look:
         block = script.blocks[0]
         found = script.block_bytes(block)
         return self._copy(path, artifact, None, data=found, line=block.line, entry=entry), script
+
+    def _read(self, path: str, data: bytes) -> Script:
+        if self.known is not None and self.known.data == data:
+            return self.known
+        return self.reader.read(path, data)
 
     def _copy(
         self,

@@ -10,13 +10,14 @@ from pathlib import Path
 
 from judge_conformance.catalog import Catalog
 from judge_conformance.config import CONFIG, Allow, Config, parse_config
-from judge_conformance.copies import State, survey
+from judge_conformance.copies import State, Survey, survey
 from judge_conformance.errors import (
     AuthorMistakeError,
     BrokenInstrumentError,
     UnusableInputError,
 )
 from judge_conformance.findings import Allowed, Finding, Report, RuleInfo, Severity
+from judge_conformance.judges import REGISTRY
 from judge_conformance.lock import LOCK, Lock, parse_lock
 from judge_conformance.memory import recall
 from judge_conformance.rule import Context, Rule
@@ -49,8 +50,11 @@ def context_for(
     top: Tree | None = None,
     accepted: bool = False,
     recalling: bool = False,
+    rules: Sequence[Rule] = (),
 ) -> Context:
     """Read all that rules look at; recalling, less the plugins that an earlier run found clean.
+
+    Of many scripts only those are kept of which one of the `rules` has something to tell.
 
     Raises AuthorMistakeError, UnknownReleaseError.
     """
@@ -62,14 +66,14 @@ def context_for(
     plugins = find_plugins(tree)
     memory = recall(tree, catalog, config, lock, plugins) if recalling else None
     clean = {path: one.copies for path, one in memory.clean.items()} if memory else {}
-    return Context(
+    unread = Context(
         tree=tree,
         catalog=catalog,
         config=config,
         lock=lock,
         lock_data=data,
         plugins=plugins,
-        survey=survey(tree, catalog, config, lock, plugins, clean=clean),
+        survey=Survey(copies={}),
         today=today,
         program=program,
         own=own,
@@ -79,9 +83,33 @@ def context_for(
         memory=memory,
     )
 
+    def told_of(part: Survey) -> set[str]:
+        report = run(rules, replace(unread, survey=part, base=None, memory=None))
+        return {finding.location.path for finding in report.all_findings}
+
+    return replace(
+        unread,
+        survey=survey(
+            tree,
+            catalog,
+            config,
+            lock,
+            plugins,
+            clean=clean,
+            known=base.survey.scripts if base else None,
+            told_of=told_of if rules and REGISTRY not in tree.entries else None,
+        ),
+    )
+
 
 def base_context(
-    root: Path, ref: str, catalog: Catalog, *, today: dt.date, program: str = "judge-contract"
+    root: Path,
+    ref: str,
+    catalog: Catalog,
+    *,
+    today: dt.date,
+    program: str = "judge-contract",
+    rules: Sequence[Rule] = (),
 ) -> Context:
     """Read the same at the commit where HEAD and a ref part; nothing of it is run.
 
@@ -93,7 +121,7 @@ def base_context(
     above = git_top(root) if tree.uri_prefix else None
     top = open_commit(above, commit) if above else None
     try:
-        context = context_for(tree, catalog, today=today, program=program, top=top)
+        context = context_for(tree, catalog, today=today, program=program, top=top, rules=rules)
     except AuthorMistakeError as error:
         raise UnusableInputError(
             f"on the base {ref}: {error.message}",
@@ -149,7 +177,7 @@ def _checked(context: Context) -> Mapping[str, int]:
     return {
         "plugins": len(context.plugins.found),
         "copies": len(survey.copies) + sum(len(one.copies) for one in clean),
-        "scripts": len(survey.scripts) + sum(one.scripts for one in clean),
+        "scripts": len(survey.scripts) + len(survey.quiet) + sum(one.scripts for one in clean),
     }
 
 

@@ -98,6 +98,11 @@ class Report:
     notes: tuple[str, ...] = ()
     uri_prefix: str = ""
 
+    @property
+    def all_findings(self) -> tuple[Finding, ...]:
+        """The findings, and those that an allowance silences."""
+        return (*self.findings, *(row.finding for row in self.allowed))
+
     def count(self, severity: Severity) -> int:
         """How many findings have this severity, whoever's they are."""
         return sum(finding.severity is severity for finding in self.findings)

@@ -96,8 +96,7 @@ def recall(
 
 def remember(memory: Memory, survey: Survey, plugins: Plugins, report: Report) -> None:
     """Write down which plugins of a whole report, of all rules, are without a finding."""
-    allowed = (row.finding for row in report.allowed)
-    found = {finding.location.path for finding in (*report.findings, *allowed)}
+    found = {finding.location.path for finding in report.all_findings}
     unclean = {root for path in found for root in _around(plugins, path)}
     copies: dict[str, list[str]] = {path: [] for path in memory.keys}
     for path in survey.copies:
@@ -108,7 +107,7 @@ def remember(memory: Memory, survey: Survey, plugins: Plugins, report: Report) -
         key: memory.clean.get(path)
         or Clean(
             copies=tuple(copies[path]),
-            scripts=sum(copy in survey.scripts for copy in copies[path]),
+            scripts=sum(copy in survey.scripts or copy in survey.quiet for copy in copies[path]),
         )
         for path, key in memory.keys.items()
         if path not in unclean

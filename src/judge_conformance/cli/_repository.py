@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from judge_conformance.engine import base_context, context_for
 from judge_conformance.errors import UsageError
 from judge_conformance.findings import Report
 from judge_conformance.output import FORMATS, render
-from judge_conformance.rule import Context
+from judge_conformance.rule import Context, Rule
 from judge_conformance.tree import Plugin, find_base_root, find_root, git_top, open_tree
 
 ROOT = click.option(
@@ -35,10 +35,12 @@ def context_at(
     base: str | None = None,
     accepted: bool = False,
     recalling: bool = False,
+    rules: Sequence[Rule] = (),
 ) -> Context:
     """Open a repository, and its state at a base, and read all that rules and plans look at.
 
     Recalling, plugins are passed by that an earlier run found clean; compared with a base, none.
+    For the `rules` alone, scripts of which none has anything to tell are not kept.
     """
     start = Path.cwd()
     found = find_base_root(start, base) if base and root is None else None
@@ -46,7 +48,11 @@ def context_at(
     tree = open_tree(folder, staged=staged)
     today = dt.datetime.now(tz=dt.UTC).date()
     catalog = Catalog.load()
-    before = base_context(folder, base, catalog, today=today, program=PROGRAM) if base else None
+    before = (
+        base_context(folder, base, catalog, today=today, program=PROGRAM, rules=rules)
+        if base
+        else None
+    )
     above = git_top(folder) if before and tree.uri_prefix else None
     return context_for(
         tree,
@@ -57,6 +63,7 @@ def context_at(
         top=open_tree(above, staged=staged) if above else None,
         accepted=accepted,
         recalling=recalling and before is None,
+        rules=rules,
     )
 
 

@@ -47,19 +47,12 @@ def _paths(context: Context) -> Iterator[str]:
         if root in seen:
             continue
         seen.add(root)
-        for entry in context.tree.under(root):
-            is_python = entry.path.endswith(".py") and entry.kind == "file"
-            carries = context.survey.carries(entry.path)
-            if is_python and not carries and not context.config.excludes(entry.path):
-                yield from [entry.path] if _names(context, entry.path) else []
+        for path in context.tree.paths_under(root):
+            if not path.endswith(".py") or context.tree.entries[path].kind != "file":
+                continue
+            if not context.survey.carries(path) and not context.config.excludes(path):
+                yield from [path] if context.tree.holds(path, MODULE.encode()) else []
     yield from (path for path in _registered(context) if not context.survey.carries(path))
-
-
-def _names(context: Context, path: str) -> bool:
-    try:
-        return MODULE.encode() in context.tree.read(path)
-    except UnusableInputError:
-        return False
 
 
 def _registered(context: Context) -> Iterator[str]:

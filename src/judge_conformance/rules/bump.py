@@ -18,7 +18,6 @@ from collections.abc import Iterator, Mapping
 
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.rule import Change, Context, Delete, Edit, Example, Rule, Write
-from judge_conformance.tree import Plugin
 
 _MANIFEST = "plugins/acme/.claude-plugin/plugin.json"
 _COPY = "plugins/acme/scripts/judge_contract.py"
@@ -65,11 +64,12 @@ def check(context: Context) -> Iterator[Finding]:
         return
     paths = base.plugins.by_path
     names = {plugin.name: plugin for plugin in base.plugins.found}
+    before, after = _copies(base), _copies(context)
     for plugin in context.plugins.found:
         old, new = paths.get(plugin.path) or names.get(plugin.name), plugin.stated
         if old is None or old.stated is None or new is None:
             continue
-        changed = _changed(_copies(base, old), _copies(context, plugin))
+        changed = _changed(before.get(old.path, {}), after.get(plugin.path, {}))
         if changed is None or _rose(old.stated.text, new.text):
             continue
         yield RULE.finding(
@@ -82,12 +82,15 @@ def check(context: Context) -> Iterator[Finding]:
         )
 
 
-def _copies(context: Context, plugin: Plugin) -> Mapping[str, bytes]:
-    return {
-        copy.path.removeprefix(f"{plugin.path}/"): copy.data
-        for copy in context.survey.copies.values()
-        if context.plugins.of(copy.path) == plugin
-    }
+def _copies(context: Context) -> Mapping[str, Mapping[str, bytes]]:
+    """Return the bytes of the copies of each plugin, by its path and theirs below it."""
+    found: dict[str, dict[str, bytes]] = {}
+    for copy in context.survey.copies.values():
+        plugin = context.plugins.of(copy.path)
+        if plugin is not None:
+            below = copy.path.removeprefix(f"{plugin.path}/")
+            found.setdefault(plugin.path, {})[below] = copy.data
+    return found
 
 
 def _changed(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> str | None:

@@ -18,7 +18,8 @@ alone: `judge-contract exercise` runs the script instead.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.python import accepting
@@ -44,6 +45,8 @@ _WORKFLOW = "plugins/acme/workflows/review.js"
 _SCRIPT = "plugins/acme/scripts/gate.py"
 _PASS, _FAIL, _ABSTAIN, _MISSING = VERDICTS
 _PASSES = re.compile(r"^(n|num|count)?_?(pass|confirm|approv|accept|yes)", re.IGNORECASE)
+_HOLDS = (True, Mark.FREE)
+_HOLDS_NOT = (False, Mark.THROWS)
 _ORDERS = frozenset({">", ">=", "<", "<="})
 
 
@@ -85,23 +88,20 @@ def fail_open(script: Script) -> Iterator[tuple[Node, World]]:
     for decision in flow.decisions():
         worlds = Worlds(flow, frozenset({id(decision)}))
         for leaf in leaves(flow):
-            loose = _loose(*(worlds.reached(leaf, world) for world in VERDICTS))
+            loose = _loose(partial(worlds.reached, leaf))
             if loose and accepts(leaf) and not _tells_apart(worlds, leaf):
                 yield cause(worlds, leaf, _FAIL, (_PASS, loose)), loose
         for node, predicate in _values(flow):
-            loose = _loose(*(_truth(worlds, node, predicate, world) for world in VERDICTS))
+            loose = _loose(partial(_truth, worlds, node, predicate))
             if loose and not _is_harmless(worlds, node):
                 yield _counted(worlds, node) or blame(worlds, predicate or node), loose
 
 
-def _loose(*truths: bool | Mark) -> World | None:
+def _loose(truth: Callable[[World], bool | Mark]) -> World | None:
     """Return the world that goes with pass while fail does not; None where one cannot be read."""
-    passes, fails, abstains, misses = (
-        False if truth is Mark.THROWS else True if truth is Mark.FREE else truth for truth in truths
-    )
-    if passes is not True or fails is not False:
+    if truth(_PASS) not in _HOLDS or truth(_FAIL) not in _HOLDS_NOT:
         return None
-    return _ABSTAIN if abstains is True else _MISSING if misses is True else None
+    return next((world for world in (_ABSTAIN, _MISSING) if truth(world) in _HOLDS), None)
 
 
 def _values(flow: Flow) -> Iterator[tuple[Node, Node | None]]:
@@ -175,7 +175,7 @@ def _counted(worlds: Worlds, node: Node) -> Node | None:
         call = getattr(count, "object", None)
         if call is None or call.type != "CallExpression" or called_method(call) != "filter":
             continue
-        if _loose(*(_truth(worlds, call, call.arguments[0], one) for one in VERDICTS)):
+        if _loose(partial(_truth, worlds, call, call.arguments[0])):
             return blame(worlds, call.arguments[0])
     return None
 

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from judge_conformance.errors import UnusableInputError
@@ -31,6 +32,8 @@ from judge_conformance.workflows.parse import Script
 from judge_conformance.workflows.scopes import Node
 from judge_conformance.workflows.shadowing import Host
 
+References = Callable[[Plugin], list[Mapping[str, Any]]]  # the JSON objects that a plugin publishes
+
 _FENCE = re.compile(
     r"(?ms)^ {0,3}(?P<bar>`{3,}|~{3,})[ \t]*json\b[^\n]*\n(?P<text>.*?)^ {0,3}(?P=bar)"
 )
@@ -40,6 +43,7 @@ _SKILL = "plugins/acme/skills/review/SKILL.md"
 
 def check(context: Context) -> Iterator[Finding]:
     """Report rubrics of Workflow scripts that are not sound, not published, or stale."""
+    references = cache(lambda plugin: list(_references(context, plugin)))  # each plugin read once
     for script in context.survey.carriers:
         plugin = context.plugins.of(script.path)
         seen: set[int] = set()
@@ -53,7 +57,7 @@ def check(context: Context) -> Iterator[Finding]:
             faults = (
                 _undeclared(plugin, script.path, node.name)
                 if undeclared and node.name != "args"  # which the runtime gives
-                else _faults(context, plugin, node)
+                else _faults(references, plugin, node)
             )
             for severity, message, hint in faults:
                 yield RULE.finding(
@@ -115,7 +119,7 @@ def _undeclared(
 
 
 def _faults(
-    context: Context, plugin: Plugin | None, node: Node
+    references: References, plugin: Plugin | None, node: Node
 ) -> Iterator[tuple[Severity, str, str | None]]:
     value: Any = constant(node) if node.type == "ObjectExpression" else COMPUTED
     if value is COMPUTED:
@@ -129,7 +133,7 @@ def _faults(
         yield Severity.ERROR, f"this rubric is refused: {error}", None
         return
     if plugin is not None:
-        yield from _published(context, plugin, value)
+        yield from _published(references, plugin, value)
     calibration = value.get("calibration")
     if calibration and "hashes" in calibration:
         for why in stale(calibration, rubric=value):
@@ -138,13 +142,13 @@ def _faults(
 
 
 def _published(
-    context: Context, plugin: Plugin, value: Mapping[str, Any]
+    references: References, plugin: Plugin, value: Mapping[str, Any]
 ) -> Iterator[tuple[Severity, str, str | None]]:
     name = str(value["id"])
     owners = {slug(owner) for owner in (plugin.name, *plugin.names)} - {""}
     if owners and not any(name.startswith(f"{owner}-") for owner in owners):
         yield Severity.ERROR, f"the rubric's id {name!r} does not begin with {min(owners)}-", None
-    published = [found for found in _references(context, plugin) if found.get("id") == name]
+    published = [found for found in references(plugin) if found.get("id") == name]
     plain = {key: part for key, part in value.items() if key != "calibration"}
     if not published:
         message = f"no reference of {plugin.name} holds the rubric {name}"
@@ -169,20 +173,18 @@ def _are_equal(found: Mapping[str, Any], plain: Mapping[str, Any]) -> bool:
 
 def _references(context: Context, plugin: Plugin) -> Iterator[Mapping[str, Any]]:
     """Yield the JSON objects that the plugin's references hold."""
-    for entry in context.tree.under(plugin.path):
-        if not entry.path.endswith((".json", ".md")) or entry.kind != "file":
+    for path in context.tree.paths_under(plugin.path):
+        if not path.endswith((".json", ".md")) or context.tree.entries[path].kind != "file":
             continue
-        if context.survey.carries(entry.path):
+        if context.survey.carries(path):
             continue  # the contract's own example is nobody's rubric
         try:
-            text = context.tree.read(entry.path).decode("utf-8", "replace")
+            text = context.tree.read(path).decode("utf-8", "replace")
         except UnusableInputError:
             continue
         if '"criteria"' not in text:
             continue
-        texts = (
-            [text] if entry.path.endswith(".json") else [m["text"] for m in _FENCE.finditer(text)]
-        )
+        texts = [text] if path.endswith(".json") else [m["text"] for m in _FENCE.finditer(text)]
         for part in texts:
             try:
                 value = json.loads(part)

@@ -9,7 +9,7 @@ import stat
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -46,6 +46,7 @@ class Tree:
     object_format: Literal["sha1", "sha256"] | None = None
     fetch: Callable[[str], bytes] | None = None
     private: Path | None = None
+    _held: dict[tuple[str, bytes], bool] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def paths(self) -> Sequence[str]:
@@ -134,6 +135,15 @@ class Tree:
         except OSError as error:
             story = f"cannot be read: {error.strerror or error}"
             raise UnusableInputError(story, path=path) from error
+
+    def holds(self, path: str, text: bytes) -> bool:
+        """Whether a file can be read and holds a text; it is read once for all who ask."""
+        if (path, text) not in self._held:
+            try:
+                self._held[path, text] = text in self.read(path)
+            except UnusableInputError:
+                self._held[path, text] = False
+        return self._held[path, text]
 
     def may_hold(self, path: str, contents: Mapping[str, int]) -> bool:
         """Whether a file may hold one of these contents (blob id -> size), told without reading.
@@ -263,9 +273,11 @@ def read_regular(file: str) -> bytes:
             raise OSError("it is not a regular file")
         if status.st_size > LARGEST:
             raise OSError(f"it is larger than {LARGEST // 1024 // 1024} MiB")
-        parts = [os.read(descriptor, status.st_size + 1)]
-        while parts[-1]:
-            parts.append(os.read(descriptor, _CHUNK))
+        asked = status.st_size + 1
+        parts = [os.read(descriptor, asked)]
+        while len(parts[-1]) == asked:  # it grew; what is less than asked ends at the end
+            asked = _CHUNK
+            parts.append(os.read(descriptor, asked))
         return b"".join(parts)
     finally:
         os.close(descriptor)

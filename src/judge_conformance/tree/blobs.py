@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import weakref
 from collections.abc import Mapping
@@ -18,9 +19,12 @@ class Blobs:
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
         self._process: subprocess.Popen[bytes] | None = None
+        self._asker = os.getpid()
 
     def __call__(self, blob: str) -> bytes:
         """Return the bytes of one object."""
+        if os.getpid() != self._asker:  # a fork must not share the pipes of its parent
+            self._process, self._asker = None, os.getpid()
         if self._process is None:
             self._process = self._repository.start("cat-file", "--batch")
             weakref.finalize(self, _stop, self._process)

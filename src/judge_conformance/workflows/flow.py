@@ -450,16 +450,21 @@ def own_nodes(body: Node) -> Iterator[Node]:
         yield node
         if node.type in FUNCTIONS:
             continue
-        pending.extend(reversed(list(children(node))))
+        pending.extend(reversed(children(node)))
 
 
-def children(node: Node) -> Iterator[Node]:
-    """Yield the nodes right below a node."""
-    for name, value in vars(node).items():
-        if name[0] != "_":
-            for one in value if isinstance(value, list) else (value,):
-                if hasattr(one, "type") and "range" in getattr(one, "__dict__", ()):
-                    yield one
+def children(node: Node) -> list[Node]:
+    """Return the nodes right below a node, found once and kept with it."""
+    kept: list[Node] | None = vars(node).get("_children")
+    if kept is None:
+        kept = node._children = [  # noqa: SLF001 - ours; nobody reads fields of such a name
+            one
+            for name, value in vars(node).items()
+            if name[0] != "_"
+            for one in (value if isinstance(value, list) else (value,))
+            if hasattr(one, "type") and "range" in getattr(one, "__dict__", ())
+        ]
+    return kept
 
 
 def nodes_below(node: Node) -> Iterator[Node]:

@@ -75,6 +75,16 @@ class Script:
         return Scopes(self.body)
 
     @cached_property
+    def outside(self) -> tuple[Any, ...]:
+        """All nodes that are no part of a block, found once for all who look through them."""
+        blocks = [(block.start, block.end) for block in self.blocks]
+        return tuple(
+            node
+            for node in self.scopes.nodes
+            if not any(start <= node.range[0] and node.range[1] <= end for start, end in blocks)
+        )
+
+    @cached_property
     def _starts(self) -> list[int]:
         return [0, *(match.end() for match in NEWLINE.finditer(self.text))]
 

@@ -64,7 +64,7 @@ class Host:
 
     def outside(self) -> Iterator[Node]:
         """Yield every node that is no part of the block."""
-        return (node for node in self.scopes.nodes if not self.inside(node))
+        return iter(self.script.outside)
 
 
 def shadows(script: Script) -> list[tuple[int, int, str, str]]:
