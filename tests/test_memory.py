@@ -17,6 +17,7 @@ from judge_conformance.cli.app import main
 from judge_conformance.config import CONFIG
 from judge_conformance.engine import context_for, run
 from judge_conformance.findings import Report
+from judge_conformance.judges import REGISTRY
 from judge_conformance.lock import LOCK
 from judge_conformance.memory import Clean, _write, remember
 from judge_conformance.planted.proofs import TODAY
@@ -141,7 +142,7 @@ def test_a_planted_tree_gives_the_same_cold_and_warm_alone_and_shared(
         cold.checked,
         cold.notes,
     )
-    assert context.survey.quiet or example.at is not None
+    assert context.survey.quiet or example.at is not None or REGISTRY in example.changes
 
 
 def rewritten(root: Path) -> None:

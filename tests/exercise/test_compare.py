@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from judge_conformance.exercise.compare import decides, differ, new_words, outcome, same
+from judge_conformance.exercise.compare import Outcome, decides, differ, outcome, same, says_more
 from judge_conformance.exercise.session import Ended, Run
 
 ITEM, OTHER, OWN = "title-qaaaaaaz", "title-qbbbbbbz", "reason-qcccccc" + "z"
@@ -88,10 +89,22 @@ def test_a_value_that_is_only_passed_on_decides_nothing() -> None:
     assert decides(one, outcome(ran({"lane": "a"}), MARKS))
 
 
-def test_new_words_are_texts_that_no_reference_has() -> None:
+def test_a_result_says_more_when_it_has_texts_that_no_reference_has() -> None:
     dead = outcome(ran([f"{ITEM} was not judged", "3 kept"]), MARKS)
     known = outcome(ran(["4 kept", ITEM]), MARKS)
-    assert new_words(dead, known) == {"title-* was not judged"}
+    others = outcome(ran([f"{OTHER} was not judged"]), MARKS)
+    assert says_more(dead, [known])
+    assert not says_more(dead, [known, others])
+
+
+def test_no_more_references_are_asked_for_than_it_takes() -> None:
+    known = outcome(ran(["4 kept"]), MARKS)
+
+    def references() -> Iterator[Outcome]:
+        yield known
+        raise AssertionError
+
+    assert not says_more(known, references())
 
 
 @pytest.mark.parametrize("kind", ["timeout", "unsettled", "huge", "unwritable"])

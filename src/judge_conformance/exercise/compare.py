@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from judge_conformance.exercise import wording
@@ -22,6 +23,7 @@ _MADE = re.compile(  # a whole text as replies hold it: reason-q1w2e3rz, src/q1w
 )
 _WORD = re.compile(r"[a-z]{3,}")
 _SEVERAL = 3  # words; one may stand for an empty text: "none given"
+_NUMBER = re.compile(r"\d+")
 _NOTHING = re.compile(r"\b(undefined|null|NaN)\b")
 
 
@@ -98,10 +100,17 @@ def decides(one: Outcome, other: Outcome) -> bool:
     return bool(_shape(one.result, one.own) != _shape(other.result, other.own))
 
 
-def new_words(dead: Outcome, *references: Outcome) -> set[str]:
-    """Return the texts that only the dead run's result has: it says something of its own."""
-    known = {text for reference in references for text in _texts(reference)}
-    return {text for text in _texts(dead) if text not in known}
+def says_more(dead: Outcome, references: Iterable[Outcome]) -> bool:
+    """Whether the dead run's result has texts that no reference has: it says something of its own.
+
+    References are asked for until none of its texts is left.
+    """
+    own = set(_texts(dead))
+    for reference in references:
+        if not own:
+            return False
+        own.difference_update(_texts(reference))
+    return bool(own)
 
 
 def told_apart(dead: Iterable[str], *references: Iterable[str]) -> bool:
@@ -166,4 +175,10 @@ def _texts(given: Outcome) -> Iterator[str]:
         elif isinstance(value, list):
             stack.extend(value)
         elif isinstance(value, str):
-            yield re.sub(r"\d+", "#", _MARK.sub("*", value))
+            yield _unmarked(value)
+
+
+@lru_cache(maxsize=100_000)
+def _unmarked(text: str) -> str:
+    """Return a text without the names of items and without numbers, by which runs differ anyway."""
+    return _NUMBER.sub("#", _MARK.sub("*", text))

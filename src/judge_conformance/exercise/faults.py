@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Literal
 
 from judge_conformance.exercise.compare import (
@@ -13,9 +13,9 @@ from judge_conformance.exercise.compare import (
     decides,
     differ,
     effects,
-    new_words,
     outcome,
     same,
+    says_more,
     told_apart,
 )
 from judge_conformance.exercise.roles import Context, Role, Stage
@@ -185,13 +185,12 @@ class _Trial:
         others = [self._result(r) for r in (self._one, failing)]
         if dead.error is not None or any(other.error is not None for other in others):
             return "", False
-        if new_words(dead, *others, *self._rest(scope)):
+        shown, left = "\n".join(other.text for other in others), dead.text
+        gone = (self._gone(call, run, shown, left) for call in run.calls if call.rule == 0)
+        names = next((names for names in gone if names), [])
+        if not names or says_more(dead, chain(others, self._rest(scope))):
             return "", False
-        shown = "\n".join(other.text for other in others)
-        for call in run.calls:
-            if call.rule == 0 and (names := self._gone(call, run, shown, dead.text)):
-                return names[0], any(name in line for line in run.logs for name in names)
-        return "", False
+        return names[0], any(name in line for line in run.logs for name in names)
 
     def _gone(self, call: Call, run: Run, shown: str, left: str) -> list[str]:
         for item in dict.fromkeys(run.items[name] for name in call.names):
