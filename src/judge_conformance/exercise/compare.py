@@ -106,10 +106,10 @@ def says_more(dead: Outcome, references: Iterable[Outcome]) -> bool:
     References are asked for until none of its texts is left.
     """
     own = set(_texts(dead))
-    for reference in references:
-        if not own:
-            return False
+    for reference in references if own else ():
         own.difference_update(_texts(reference))
+        if not own:
+            break
     return bool(own)
 
 
