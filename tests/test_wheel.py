@@ -47,6 +47,19 @@ def test_the_wheel_ships_the_canonical_bytes(wheel: Path) -> None:
     assert "catalog.toml" in shipped
 
 
+def test_the_wheel_ships_every_file_of_the_package(wheel: Path) -> None:
+    package = ROOT / "src"
+    files = {
+        path.relative_to(package).as_posix()
+        for path in (package / "judge_conformance").rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    with zipfile.ZipFile(wheel) as archive:
+        assert files <= set(archive.namelist())
+    assert {".mjs", ".json", ".yml", ".toml"} <= {Path(name).suffix for name in files}
+    assert "judge_conformance/py.typed" in files
+
+
 def test_the_wheel_runs_unpacked_by_nobody(wheel: Path, tmp_path: Path) -> None:
     def run(*argv: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
