@@ -106,18 +106,18 @@ def run(subject: Subject) -> SabotageReport:
                 f"{subject.name}: a forced failure goes unnoticed by {unmoved[0]}"
                 f" ({len(unmoved)} of {host.checks} checks)"
             )
-        outcomes = list(host.outcomes(subject.mutants))
+        paired = list(zip(subject.mutants, host.outcomes(subject.mutants), strict=True))
         results = [
             _result(subject, mutant, outcome)
-            for mutant, outcome in zip(subject.mutants, outcomes, strict=True)
+            for mutant, outcome in paired
             if outcome.status not in (DUPLICATE, UNCHANGED, STUCK)
         ]
         return SabotageReport(
             subject=subject,
             checks=host.checks,
             results=tuple(_with_witnesses(subject, host, results)),
-            merged=sum(outcome.status in (DUPLICATE, UNCHANGED) for outcome in outcomes),
-            faults=(*_stuck(subject, outcomes), *_acceptances(subject, results)),
+            merged=sum(outcome.status in (DUPLICATE, UNCHANGED) for _, outcome in paired),
+            faults=(*_stuck(subject, paired), *_acceptances(subject, results)),
         )
 
 
@@ -147,10 +147,10 @@ def _with_witnesses(subject: Subject, host: Host, results: Sequence[Result]) -> 
     return [sought(result) for result in results]
 
 
-def _stuck(subject: Subject, outcomes: Sequence[Outcome]) -> list[str]:
+def _stuck(subject: Subject, paired: Sequence[tuple[Mutant, Outcome]]) -> list[str]:
     return [
         f"{subject.name}: {mutant.id} is stuck in native code, twice"
-        for mutant, outcome in zip(subject.mutants, outcomes, strict=True)
+        for mutant, outcome in paired
         if outcome.status == STUCK
     ]
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 
 import judge_conformance
 from judge_conformance.node import Node
@@ -146,7 +147,7 @@ def in_worker(launcher: Launcher, trial: Trial, *, roots: Sequence[str] = CONTRA
 
 def in_process(
     source: Source,
-    checks: Mapping[str, Callable[[object], bool]],
+    checks: Mapping[str, Callable[[ModuleType], bool]],
     *,
     roots: Sequence[str],
     accepted: Mapping[str, str] | None = None,
