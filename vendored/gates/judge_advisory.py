@@ -825,6 +825,9 @@ def _advising() -> Iterable[Case]:
     ]:  # fmt: skip
         text = "\n  ".join([f"{VERDICT}: {backed} opinions are backed", *told])
         yield 0, f"{text}\n", ADVISE, {"c": items, "e": b"abc", "j": LEDGER}
+    second = f"sha256:{hashlib.sha256(b'abd').hexdigest()}"
+    files = {"c": [_item("YES", second)], "e": b"abc", "f": b"abd", "j": LEDGER}
+    yield 0, 'YES: "i" (sha256)', f"{ADVISE} --evidence f", files
     for sink, why in [
         ("c/s", "c/s: File exists"),
         (".", ".: not a regular file"),

@@ -244,7 +244,7 @@ def start(args: argparse.Namespace) -> int:
         "artifacts": artifacts,
         "models": args.models,
         "names": names,
-        "refused": 0,
+        "refused": False,
         "specification": None,
         "source": None,
         "rounds": [],
@@ -292,7 +292,7 @@ def spec(args: argparse.Namespace) -> int:
         return _tell(args, args.state, state, "Accepted")
     if state["refused"]:
         return _block(args, state, f"the specification fails a second time: {fault}")
-    state["refused"] = 1
+    state["refused"] = True
     save(args.state, state)
     return _tell(args, args.state, state, "Retry", fault)
 
@@ -1434,7 +1434,7 @@ def _files() -> Iterable[Case]:
     yield 2, again, "report --state -", {"-": {}}
     yield 2, "cannot be read: embedded null", START.replace(" a", " '\0'"), files
     yield 2, "cannot be written: embedded null", f"{START} --root '\0'", files
-    begun = {"blocked": None, "source": None, "refused": 0}
+    begun = {"blocked": None, "source": None, "refused": False}
     name, kept = "s" * 255, {"sha256": _hash(begun), "state": begun}
     told = f"{NAME}: {name}: cannot be written: File name too long\n"
     yield 2, told, f"spec --state {name} a", {name: kept, "a": {}}
