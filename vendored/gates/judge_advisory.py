@@ -968,7 +968,12 @@ def _calibrating() -> Iterable[Case]:
         yield 0, text[1:], f"{ADVISE} --json", {**files, "l": known}
     yield 2, f"{NAME}: k: {READ}\n", flags, files
     broken = [7, {"kappa": "1"}, {"lower": True}, {"kappa": 1.1}, {"lower": -1.1}]
-    kappas_: list[Any] = [[], {}, {"categories": []}, *({"categories": {"c": b}} for b in broken)]
+    kappas_: list[Any] = [
+        [],
+        {},
+        {"categories": []},
+        *({"categories": {"a": figures, "c": b}} for b in broken),
+    ]
     for i, kappa in enumerate(kappas_):
         at = "k" if i < 3 else "k: c"  # noqa: PLR2004 - the first three have no categories
         yield 2, f"{NAME}: {at}: {NOT_KAPPA}\n", flags, {**files, "k": kappa}
@@ -1079,7 +1084,7 @@ def _logging() -> Iterable[str]:
 
 def _lines() -> Iterable[str]:
     more = {"blocks": True, "verdict": "PASS", "dropped": 7, "who": "me"}
-    items = [_item("NO"), _item("YES", CITED), _item("NO", "?", item="u")]
+    items = [_item("YES", CITED, category="b"), _item("NO"), _item("NO", "?", item="u")]
     verdict = {"gate": "judge-advisory", "subcommand": "advise", "ledger": "j", "evidence": ["e"],
                "checklist": items}  # fmt: skip
     files = {"c": {"items": items, "log": more}, "e": b"abc", "j": LEDGER, "v": verdict}
@@ -1093,8 +1098,8 @@ def _lines() -> Iterable[str]:
         "mode": "SHADOW/ADVISE",
         "would_have_fired": ["i"],
         "unbacked": ["u"],
-        "citations": [ABC, CITED, "?"],
-        "calibration": {"uncategorised": "INSUFFICIENT LABELS (n=0)"},
+        "citations": [CITED, ABC, "?"],
+        "calibration": dict.fromkeys(["b", "uncategorised"], "INSUFFICIENT LABELS (n=0)"),
     }
     again = {key: expected[key] for key in expected if key != "who"}
     again.update(subcommand="verify", calibration={})
