@@ -660,6 +660,7 @@ def _jumpers() -> Iterable[str]:
 def _ended() -> Iterable[str]:
     """Yield a fault when a signal is not passed on, or hurried, or something outlives it."""
     before = [signal.signal(n, signal.SIG_DFL) for n in (signal.SIGINT, signal.SIGTERM)]
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])  # whatever was blocked before
     for number, code, check, told in [
         (
             signal.SIGTERM,
