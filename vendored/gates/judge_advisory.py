@@ -307,7 +307,8 @@ def decide(document: Any, sources: Sources, cluster: str) -> tuple[dict[str, Any
 def _row(item: Any, at: str, sources: Sources) -> dict[str, Any]:
     _demand(isinstance(item, dict), f"{at}: not an object")
     _demand(_is_text(item.get("item")), f"{at}.item: not a non-blank string")
-    _demand(_is_text(item.get("category", "-")), f"{at}.category: not a non-blank string")
+    named = "category" not in item or _is_text(item["category"])
+    _demand(named, f"{at}.category: not a non-blank string")
     kind, opinion, receipt = (item.get(key) for key in ("type", "opinion", "receipt"))
     _one_of(kind, TYPES, f"{at}.type")
     _one_of(receipt, RECEIPTS, f"{at}.receipt")
