@@ -958,6 +958,15 @@ def _calibrating() -> Iterable[Case]:
         text = f'{VERDICT}: 1 of 1 opinions are backed\n  YES: "i" (sha256)\n  "c": {line}\n'
         files = {"c": [_item(category="c")], "e": b"abc", "j": LEDGER, "l": known}
         yield 0, text, flags, {**files, "k": {"categories": categories}}
+    none_known = {"labels": 30, "kappa": None, "lower": None}
+    for categories, line in [
+        ({}, unavailable),
+        ({"c": {"kappa": None, "lower": 0.7, "reason": "w"}}, f"{unavailable}: w"),
+    ]:
+        told = {"calibration": {"c": {**none_known, "line": line}}}
+        files = {"c": [_item(category="c")], "e": b"abc", "j": LEDGER, "l": labels}
+        text = json.dumps(told, indent=2)[1:-1].rstrip()
+        yield 0, text, f"{flags} --json", {**files, "k": {"categories": categories}}
     files = {"c": [_item()], "e": b"abc", "j": LEDGER}
     unlabelled = [{"type": "auto"}] * 30
     yield 0, f'"uncategorised": {unavailable}', ADVISE, {**files, "l": unlabelled}
@@ -999,6 +1008,9 @@ def _verifying() -> Iterable[Case]:
         ({**verdict, "evidence": ["no"]}, "", lost),
         ({**event, "ledger": None}, "", lost),
         (void, "", f"{yes} backed\n"),
+        ({**verdict, "checklist": [row, {**row, "citation": "?", "receipt": "not-reproduced"}]}, "",
+         (f'{head.replace("1 of 1", "1 of 2")}"i" (sha256)\n  UNBACKED, and its opinion void: "i": '
+         'no such evidence\n  not reproduced: "i"\n')),
         (unrunnable, "", lost.replace("no such evidence", "its receipt is unrunnable")),
         ({**verdict, "checklist": [row, {**check, "opinion": "NO"}]}, "", f'{head}"i" (sha256)\n'),
     ]:  # fmt: skip

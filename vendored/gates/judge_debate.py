@@ -362,7 +362,7 @@ def reply(args: argparse.Namespace) -> int:
     if not state["source"]:
         raise Unusable(f"{args.state}: no specification has been accepted yet")
     blocks = [_block_of(path) for path in args.blocks]
-    local = sorted(set(args.local))
+    local = [judge for judge in JUDGES if judge in args.local]
     rounds = state["rounds"]
     changed = digest(state["source"]["at"]) != state["source"]["sha256"]
     sha256 = _hash([sorted(map(_hash, blocks)), local, args.round])
@@ -1389,7 +1389,9 @@ def _refusals() -> Iterable[Case]:
         command, files = _debate([blocks])
         again = "\n" + command.splitlines()[-1]
         yield 2, f"{OPEN}Blocked: {reason}\n", command, files
-        for last in (again, f"\nspec --state {STATE} spec"):
+        files |= {f"g{n}": good[n] for n in range(3)}
+        better = f"\nreply --state {STATE} --round 0 g0 g1 g2"
+        for last in (again, better, f"\nspec --state {STATE} spec"):
             yield 2, f"{OPEN}Blocked: {reason}\nBlocked: {reason}\n", command + last, files
     away = [{**block, "status": "Blocked"} for block in good]
     command, files = _debate([[good[0], away[1], away[2]]], local="--local 3 --local 2 --local 3")
@@ -1403,6 +1405,20 @@ def _refusals() -> Iterable[Case]:
     other = {f"1{n}": dict(reversed(block.items())) for n, block in enumerate(good)}
     again = again.replace(" 0", " 1").replace("--round 1", "--round 0")
     yield 0, OPEN + REACHED * 2, f"{command}\n{again}", files | other
+    over = f"{NAME}: {shlex.split(STATE)[0]}: the debate is over: Consensus\n"
+    yield 2, OPEN + REACHED + over, f"{command}\n{command.splitlines()[-1]} --local 3", files
+    command, files = _debate([_round(0, (2, 4), (4, 4), (4, 4))])
+    told, last = _again(0, "  too far apart: x, overall\n"), command.splitlines()[-1]
+    files |= {f"1{n}": block for n, block in enumerate(good)}
+    end = "\n  too far apart: x, overall\n"
+    for again, why in [
+        (last.replace(" 0", " 1").replace("--round 1", "--round 0"),
+         "round 0 came where round 1 is next"),
+        (last.replace("--round 0", "--round 1"),
+         f"{three.replace('0', '1', 1)} [1, 0], [2, 0], [3, 0]"),
+    ]:  # fmt: skip
+        blocked = f"Blocked after round 0: {why}{end}"
+        yield 2, OPEN + told + blocked, f"{command}\n{again}", files
     bad = [_round(n, (4, 4), ("4", 4), (4, 4)) for n in range(2)]
     command, files = _debate(bad)
     told = _again(0, "  too far apart: x, y, overall\n  contested by: judge 2\n"
