@@ -962,10 +962,12 @@ def _calibrating() -> Iterable[Case]:
     for categories, line in [
         ({}, unavailable),
         ({"c": {"kappa": None, "lower": 0.7, "reason": "w"}}, f"{unavailable}: w"),
+        ({"c": {**figures, "lower": 0.599}}, poor),
     ]:
-        told = {"calibration": {"c": {**none_known, "line": line}}}
+        known = {"kappa": 0.7, "lower": 0.599} if line == poor else {}
+        figured = {"calibration": {"c": {**none_known, **known, "line": line}}}
         files = {"c": [_item(category="c")], "e": b"abc", "j": LEDGER, "l": labels}
-        text = json.dumps(told, indent=2)[1:-1].rstrip()
+        text = json.dumps(figured, indent=2)[1:-1].rstrip()
         yield 0, text, f"{flags} --json", {**files, "k": {"categories": categories}}
     files = {"c": [_item()], "e": b"abc", "j": LEDGER}
     unlabelled = [{"type": "auto"}] * 30
@@ -1139,6 +1141,7 @@ def _rotations() -> Iterable[str]:
         ({"s": b""}, {"s": b"0"}),
         ({"s": b"a\n"}, {"s": b"a\n0"}),
         ({"s": b"torn"}, {"s": b"torn\n0"}),
+        ({"s": b"t"}, {"s": b"t\n0"}),
         ({"s": at}, {"s": at + b"0"}),
         ({"s": above}, {"s": b"0", "s.1": above}),
         ({"s": at, "s.1": b"a\n"}, {"s": at + b"0", "s.1": b"a\n"}),

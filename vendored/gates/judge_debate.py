@@ -1402,7 +1402,7 @@ def _refusals() -> Iterable[Case]:
     yield 2, f"{OPEN}Blocked: round 1 came where round 0 is next\n", wrong, files
     again = command.splitlines()[-1]
     yield 0, OPEN + REACHED * 2, f"{command}\n{again}", files
-    other = {f"1{n}": dict(reversed(block.items())) for n, block in enumerate(good)}
+    other = {f"1{n}": dict(reversed(block.items())) for n, block in enumerate(good[::-1])}
     again = again.replace(" 0", " 1").replace("--round 1", "--round 0")
     yield 0, OPEN + REACHED * 2, f"{command}\n{again}", files | other
     over = f"{NAME}: {shlex.split(STATE)[0]}: the debate is over: Consensus\n"

@@ -661,6 +661,9 @@ def _ended() -> Iterable[str]:
     """Yield a fault when a signal is not passed on, or hurried, or something outlives it."""
     before = [signal.signal(n, signal.SIG_DFL) for n in (signal.SIGINT, signal.SIGTERM)]
     signal.pthread_sigmask(signal.SIG_SETMASK, [])  # whatever was blocked before
+    _try("--check ./no --cap 1", {})
+    if signal.pthread_sigmask(signal.SIG_SETMASK, []):
+        yield "signals that stay blocked after what could not start"
     for number, code, check, told in [
         (
             signal.SIGTERM,
