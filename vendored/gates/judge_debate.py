@@ -658,12 +658,12 @@ def _recommendation(args: argparse.Namespace, state: dict[str, Any]) -> str | No
         return None
     if standing != "Consensus":
         return "NO CONSENSUS \u2014 human review required"
-    pass_at, fail_below = getattr(args, "pass_at", None), getattr(args, "fail_below", None)
-    if pass_at is None or fail_below is None:
+    pass_at = getattr(args, "pass_at", None)
+    if pass_at is None:
         return "left to a person (no thresholds were given)"
     overall = _average(_values(state["rounds"][-1]["entries"], None))
     if overall < pass_at:
-        return "Fail" if overall < fail_below else "Needs Revision"
+        return "Fail" if overall < args.fail_below else "Needs Revision"
     return "Pass"
 
 
@@ -823,7 +823,7 @@ def _disagreements(state: dict[str, Any]) -> Iterable[str]:
 def _span(values: list[Fraction | None]) -> Fraction:
     """Return how far apart those scores are that there are."""
     known = [value for value in values if value is not None]
-    return max(known) - min(known) if known else Fraction(0)
+    return max(known, default=Fraction()) - min(known, default=Fraction())
 
 
 def _told(change: dict[str, Any]) -> str:
@@ -1353,6 +1353,21 @@ def _longer() -> Iterable[Case]:
         blocks = [*_round(1, *THRICE)[:2], _says(3, 1, 4, 4, **more)]
         command, files = _debate([first, blocks])
         yield 0 if told[0] == "C" else 4, start + told, command, files
+    both = [*_round(1, *THRICE)[:2], _says(3, 1, 4, 5)]
+    yield 4, start + refused.replace(": x\n", ": x, y\n"), *_debate([first, both])
+    ends = "report --json --pass-at 4 --fail-below 4 --state"
+    moves = [*_round(2, *THRICE)[:2], _says(3, 2, 4, 4, **_moves("x", 2, 4))]
+    stays = _round(1, (4, 4), (4, 4), (2, 4))
+    passed = _debate([first, stays, moves], f"{ends} {STATE}")
+    yield 0, '"recommendation": "Pass"', *passed
+    command, files = _debate([first])
+    yield 4, '"recommendation": null', f"{command} --json", files
+    lines = command.rpartition("\n")[0]
+    yield 0, '"recommendation": null', f"{lines} --json", files
+    heavy = {"criteria": [CRITERIA[0], {**CRITERIA[1], "weight": 0.401}]}
+    high = _round(0, (5, 5), (5, 5), (5, 5))
+    high[0]["scores"]["overall"] = 4.95
+    yield 0, OPEN + REACHED, *_debate([high], given=heavy)
     partly = [*_round(1, *THRICE)[:2], _says(3, 1, 4, 5, **_moves("x", 2, 4))]
     later = [*_round(2, *THRICE)[:2], _says(3, 2, 4, 4)]
     mark = "  round 1, judge 3: unevidenced-revision: y\n"
