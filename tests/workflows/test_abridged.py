@@ -80,7 +80,7 @@ def told(script: Script) -> tuple[Any, ...]:
         [c for c in comments if not script.text.startswith("// judge-contract:", c[0])],
         script.markers,
         shadows(script),
-        early_uses(script),
+        early_uses(script) if script.blocks else [],
         [node.range for node in host.uses()],
         host.globals(),
     )
