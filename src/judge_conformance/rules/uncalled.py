@@ -12,12 +12,9 @@ Not seen: whether the call is reached when the script runs, and what people or o
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
-from judge_conformance.config import CONFIG
 from judge_conformance.copies import Copy
 from judge_conformance.findings import Finding, Severity
-from judge_conformance.lock import LOCK
 from judge_conformance.mentions import runs_module
 from judge_conformance.rule import Context, Edit, Example, Rule, Write
 from judge_conformance.shell import shell_path
@@ -29,6 +26,11 @@ from judge_conformance.workflows.shadowing import Host
 _WORKFLOW = "plugins/acme/workflows/review.js"
 _SKILL = "plugins/acme/skills/review/SKILL.md"
 _ROOT = '"${CLAUDE_PLUGIN_ROOT}'
+
+_STORIES = {
+    "discarded": "the answer of decideVerdict is discarded, so that nothing depends on it",
+    "unreached": "decideVerdict is called in a function that nothing calls",
+}
 
 
 def check(context: Context) -> Iterator[Finding]:
@@ -52,11 +54,7 @@ def _block(context: Context, script: Script) -> Iterator[Finding]:
         yield RULE.finding(script.path, message, line=script.blocks[0].line, hint=hint)
         return
     node, fate = found[0]
-    message = (
-        "the answer of decideVerdict is discarded, so that nothing depends on it"
-        if fate == "discarded"
-        else "decideVerdict is called in a function that nothing calls"
-    )
+    message = _STORIES[fate]
     line, column = script.position(node.range[0])
     end = script.position(node.range[1])
     yield RULE.finding(script.path, message, line=line, column=column, end=end, hint=hint)
@@ -73,7 +71,7 @@ def _lines(context: Context, script: Script) -> Iterator[str]:
 def _python(context: Context, copy: Copy) -> Iterator[Finding]:
     plugin = context.plugins.of(copy.path)
     root = plugin.path if plugin else ""
-    if runs_module(context.tree, root, copy.path, besides=partial(_is_ours, context)):
+    if runs_module(context.tree, root, copy.path, besides=context.survey.carries):
         return
     inside = copy.path.removeprefix(f"{root}/")
     word = shell_path(inside)
@@ -85,11 +83,6 @@ def _python(context: Context, copy: Copy) -> Iterator[Finding]:
         f"nothing of {plugin.name if plugin else 'this repository'} imports or runs it",
         hint=f"paste into the skill, hook or script that judges:\n`python3 {place} {command}`",
     )
-
-
-def _is_ours(context: Context, path: str) -> bool:
-    """Whether a file names copies because it is one, or keeps account of them."""
-    return path in {LOCK, CONFIG} or context.survey.carries(path)
 
 
 RULE = Rule(

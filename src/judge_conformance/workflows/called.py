@@ -9,13 +9,13 @@ from judge_conformance.workflows.expressions import called_method
 from judge_conformance.workflows.scopes import FUNCTIONS, Node, Scopes, Variable
 from judge_conformance.workflows.shadowing import Host
 
-Fate = Literal["kept", "discarded", "unreached"]
-
 _WRAPPERS = frozenset({"AwaitExpression", "ChainExpression"})
 _PASSING = frozenset({"forEach"})  # methods that drop what their callback returns
 
 
-def fates(host: Host, name: str) -> Iterator[tuple[Node, Fate]]:
+def fates(
+    host: Host, name: str
+) -> Iterator[tuple[Node, Literal["kept", "discarded", "unreached"]]]:
     """Yield each use of a name of the block outside it, and what becomes of its value.
 
     `discarded`: nothing reads the answer; `unreached`: it stands in a function that nothing
@@ -26,35 +26,31 @@ def fates(host: Host, name: str) -> Iterator[tuple[Node, Fate]]:
             yield node, _fate(host.scopes, node)
 
 
-def _fate(scopes: Scopes, node: Node) -> Fate:
+def _fate(scopes: Scopes, node: Node) -> Literal["kept", "discarded", "unreached"]:
     if any(_is_idle(scopes, above) for above in scopes.above(node)):
         return "unreached"
+    parent: Node
     parent, role = scopes.parent(node)
-    if parent is not None and parent.type == "CallExpression" and role == "callee":
+    if role == "callee":
         return "kept" if _is_read(scopes, parent) else "discarded"
-    is_compared = parent is not None and parent.type in {"UnaryExpression", "BinaryExpression"}
+    is_compared = parent.type in {"UnaryExpression", "BinaryExpression"}
     return "kept" if not is_compared and _is_read(scopes, node) else "discarded"
 
 
 def _is_read(scopes: Scopes, node: Node) -> bool:
     """Whether anything can read the value of an expression."""
+    parent: Node
     parent, role = scopes.parent(node)
-    while parent is not None and _hands_on(parent, role):
+    while _hands_on(parent, role):
         node = parent
         parent, role = scopes.parent(node)
-    if parent is None or parent.type == "ExpressionStatement":
-        return False
-    if parent.type == "UnaryExpression" and parent.operator == "void":
-        return False
-    if parent.type == "SequenceExpression" and parent.expressions[-1] is not node:
-        return False
-    if parent.type == "VariableDeclarator" and parent.id.type == "Identifier":
+    if parent.type == "VariableDeclarator":
         return _has_readers(scopes, scopes.variable(parent.id))
-    if parent.type == "ArrowFunctionExpression" and role == "body":
+    if parent.type == "ArrowFunctionExpression":
         call, place = scopes.parent(parent)
-        dropped = call is not None and place == "arguments" and called_method(call) in _PASSING
-        return not dropped
-    return True
+        return place != "arguments" or called_method(call) not in _PASSING
+    is_left_behind = parent.type == "SequenceExpression" and parent.expressions[-1] is not node
+    return not (is_left_behind or parent.type == "ExpressionStatement" or parent.operator == "void")
 
 
 def _hands_on(parent: Node, role: str) -> bool:
@@ -69,27 +65,17 @@ def _hands_on(parent: Node, role: str) -> bool:
 
 def _is_idle(scopes: Scopes, node: Node) -> bool:
     """Whether a node is a named function that nothing outside itself refers to."""
-    if node.type == "FunctionDeclaration":
-        name = node.id
-    elif node.type in FUNCTIONS:
-        parent, _ = scopes.parent(node)
-        is_declared = parent is not None and parent.type == "VariableDeclarator"
-        name = parent.id if parent is not None and is_declared else None
-    else:
-        return False
-    variable = scopes.variable(name) if name is not None else None
-    if variable is None:
-        return False
-    own = node.range
-    return all(own[0] <= use.range[0] < own[1] for use in variable.references)
+    named: Node = node if node.type == "FunctionDeclaration" else scopes.parent(node)[0]
+    variable = scopes.variable(named.id) if node.type in FUNCTIONS else None
+    return variable is not None and all(node in scopes.above(use) for use in variable.references)
 
 
 def _has_readers(scopes: Scopes, variable: Variable | None) -> bool:
-    """Whether a variable is read anywhere, not only written."""
-    if variable is None:
-        return True
-    for use in variable.references:
-        parent, role = scopes.parent(use)
-        if parent is None or parent.type != "AssignmentExpression" or role != "left":
-            return True
-    return False
+    """Whether a variable is read anywhere, not only written; None: what a pattern takes is."""
+    return variable is None or any(not _is_written(scopes, use) for use in variable.references)
+
+
+def _is_written(scopes: Scopes, node: Node) -> bool:
+    parent: Node
+    parent, role = scopes.parent(node)
+    return bool(parent.type == "AssignmentExpression" and role == "left")
