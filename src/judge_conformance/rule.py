@@ -109,6 +109,9 @@ class Submodule:
 
 
 Change = Write | Edit | LinkTo | Delete | Ignored | Executable | Submodule
+Fault = tuple[Severity, str, str | None]  # how grave, what is said, and the hint
+Range = tuple[int, int]  # offsets in a script, the end exclusive
+Place = tuple[str, int, int, int, int]  # path, line and column, end line and column, from 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +150,13 @@ class Rule:
     def doc(self) -> str:
         """What `explain` shows: the docstring of the rule's module."""
         return (sys.modules[self.check.__module__].__doc__ or "").strip()
+
+    def at(self, place: Place, message: str, hint: str) -> Finding:
+        """Make a finding of this rule at a place of a file."""
+        path, line, column, *end = place
+        return self.finding(
+            path, message, line=line, column=column, end=(end[0], end[1]), hint=hint
+        )
 
     def finding(
         self,

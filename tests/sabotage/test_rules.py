@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import FunctionType, ModuleType
 
 import jsonschema
 import pytest
 
-from judge_conformance import rules
+from judge_conformance import python, rules
 from judge_conformance.catalog import Catalog
 from judge_conformance.cli.app import main
 from judge_conformance.planted.proofs import proofs
+from judge_conformance.python import criteria
 from judge_conformance.sabotage import rule_subjects, rule_worker
-from judge_conformance.sabotage.rule_modules import HOME, Graph, file_of
+from judge_conformance.sabotage.rule_modules import HOME, Graph, file_of, remade
 from judge_conformance.sabotage.rule_worker import RuleService
 
 RULES = rules.all_rules()
@@ -81,6 +83,15 @@ def test_a_module_is_held_by_the_rules_that_lead_to_it(
     dependents = set(Graph.read().dependents(name))
     assert above <= dependents
     assert not dependents & not_above
+
+
+def test_a_module_stands_for_the_one_that_its_package_holds() -> None:
+    module = ModuleType("another")
+    made = remade(Graph.read(), "python.criteria", module)
+    held = made["JC-NULL-PASS"].check
+    assert isinstance(held, FunctionType)
+    assert held.__globals__["criteria"] is module
+    assert python.criteria is criteria, "the modules are what they were"
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from judge_conformance.planted.scripts import (
 from judge_conformance.planted.tables import trees_of
 from judge_conformance.planted.trees import plant
 from judge_conformance.rule import Context, Example, Rule, Write
-from judge_conformance.tree import Entry, open_tree
+from judge_conformance.tree import Entry, find_plugins, open_tree
 from judge_conformance.workflows.parse import Script, parse
 
 TODAY = dt.date(2026, 1, 1)
@@ -149,26 +149,36 @@ def _script(host: Callable[[], Context], rule: Rule, shape: Shape) -> Proof:
     """Put a script into the host: a Workflow with others beside it, or a Python file."""
 
     def context() -> Context:
-        whole = host()
+        whole = _with(host(), shape.files)
         if shape.path != PATH:
-            entry = Entry(path=shape.path, kind="file", blob=shape.text)
-            entries = dict(sorted({**whole.tree.entries, shape.path: entry}.items()))
-            return replace(whole, tree=replace(whole.tree, entries=entries, fetch=str.encode))
+            return _with(whole, {shape.path: shape.text})
         before, after = PATH.replace("review", "a"), PATH.replace("review", "z")
         texts = {before: QUIET, PATH: shape.text, after: OTHERS}
         scripts = {path: _parsed(path, text) for path, text in texts.items()}
         own = whole.survey.copies[PATH]
         states = {before: own.state, PATH: own.state, after: State.MISSING}
         copies = {path: replace(own, path=path, state=state) for path, state in states.items()}
-        return replace(whole, survey=Survey(copies=copies, scripts=scripts))
+        held = {**whole.survey.copies, **copies}
+        return replace(whole, survey=Survey(copies=held, scripts=scripts))
 
     return Proof(
         rule=rule,
         title=shape.title,
-        places=tuple((shape.path, line) for line in shape.lines),
+        places=shape.places,
         context=cache(context),
         alone=True,
     )
+
+
+def _with(whole: Context, texts: Mapping[str, str]) -> Context:
+    """Return a context whose tree holds these files, those without a text no more."""
+    if not texts:
+        return whole
+    added = {path: Entry(path=path, kind="file", blob=text) for path, text in texts.items() if text}
+    kept = {path: one for path, one in whole.tree.entries.items() if path not in texts}
+    entries = dict(sorted((kept | added).items()))
+    tree = replace(whole.tree, entries=entries, fetch=str.encode)
+    return replace(whole, tree=tree, plugins=find_plugins(tree))
 
 
 @lru_cache(maxsize=8)  # what stands beside every script is parsed once

@@ -3,14 +3,16 @@
 `planted/scripts/NAME.txt` is the rule of `rules/NAME.py`: parts that begin with `== passes: TITLE`
 or `== fails: TITLE` hold what stands below a block, and `== above:` what stands above all of them.
 One that fails without a « fails at its block. Under `== each passes:` and `== each fails:` every
-line is a script. `§` is the block, where something stands above it. `NAME_python.txt` holds what
-stands in a function of a Python file that imports the contract.
+line is a script. `§` is the block, where something stands above it. `-- PATH` begins another file
+of the marketplace, or takes it away where nothing follows. `NAME_python.txt` holds what stands in a
+function of a Python file that imports the contract.
 """
 
 from __future__ import annotations
 
+import re
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -24,7 +26,7 @@ function decideVerdict(report) { return [Object, Array, Number, Math, Map, Error
 function spotCheck(verdicts, k = 3) { return verdicts; }
 // judge-contract:end"""
 HEAD = f"export const meta = {{ name: 'review' }};\n\n{BLOCK}\n\n"
-QUIET = f"""{HEAD}const verdicts = items.map((item, i) => decideVerdict(replies[i], RUBRIC))
+QUIET = f"""{HEAD}const verdicts = items.map((item, i) => decideVerdict(replies[i]))
 return {{ passed: verdicts.filter((v) => v.outcome === 'pass'), sample: spotCheck(verdicts) }}
 """
 OTHERS = """let decideVerdict = () => ({})
@@ -45,12 +47,16 @@ async def main():
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """A script and the lines, from 1, on which its rule finds a fault: none where it passes."""
+    """A script and the places (path, line) where its rule finds a fault: none where it passes.
+
+    `files` stand beside it, or in the place of what the marketplace holds there.
+    """
 
     title: str
     path: str
     text: str
-    lines: tuple[int, ...]
+    places: tuple[tuple[str, int], ...]
+    files: Mapping[str, str]
 
 
 def shapes(rule: Rule) -> Iterator[Shape]:
@@ -82,19 +88,22 @@ def _read(file: str, prefix: str, path: str, written: Callable[[str], str]) -> I
             continue
         for title, code in _cases(head, above, body):
             kind = title.partition(":")[0]
-            marked = written(code)
-            lines = tuple(
-                number
-                for number, line in enumerate(marked.splitlines(), 1)
+            own, *more = re.split(r"(?m)^-- (.+)\n", code)
+            marked = {path: written(own), **dict(zip(more[::2], more[1::2], strict=True))}
+            places = tuple(
+                (at, number)
+                for at, text in marked.items()
+                for number, line in enumerate(text.splitlines(), 1)
                 for _ in range(line.count("«"))
             )
-            if title in seen or kind not in {"passes", "fails"} or (lines and kind == "passes"):
+            if title in seen or kind not in {"passes", "fails"} or (places and kind == "passes"):
                 story = f"planted twice, or not what it says: {title}"
                 raise BrokenInstrumentError(story, path=file)
             seen.add(title)
-            lines = lines or ((_BLOCK_LINE,) if kind == "fails" else ())
-            text = marked.replace("«", "").replace("»", "")
-            yield Shape(title=prefix + title, path=path, text=text, lines=lines)
+            places = places or (((path, _BLOCK_LINE),) if kind == "fails" else ())
+            plain = {at: text.replace("«", "").replace("»", "") for at, text in marked.items()}
+            text = plain.pop(path)
+            yield Shape(title=prefix + title, path=path, text=text, places=places, files=plain)
 
 
 def _cases(head: str, above: str, body: str) -> Iterator[tuple[str, str]]:

@@ -4,35 +4,39 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from judge_conformance.errors import AuthorMistakeError, UnusableInputError
 from judge_conformance.judges import REGISTRY, parse_registry
 from judge_conformance.python.contract import MODULE
 from judge_conformance.python.source import Source, read
-from judge_conformance.rule import Context
+from judge_conformance.rule import Context, Place
 
 Look = Callable[[Source], Iterator[tuple[ast.AST, str]]]
-Place = tuple[str, int, int, int, int]  # path, line and column, end line and column, from 1
 
 _LARGEST = 1024 * 1024  # bytes of a file that is read; what is larger was not written by hand
 
 
 def places(context: Context, look: Look) -> Iterator[tuple[Place, str]]:
     """Yield where a look at each file finds something, once a place, and what it says."""
+    for source, place in located(context):
+        found: dict[Place, str] = {}
+        for node, message in look(source):
+            found.setdefault(place(node), message)
+        yield from found.items()
+
+
+def located(context: Context) -> Iterator[tuple[Source, Callable[[ast.AST], Place]]]:
+    """Yield each file as it is read, and what tells the place of one of its nodes."""
     for path in sorted(_paths(context)):
         try:
             data = context.tree.read(path)
         except UnusableInputError:
             continue
         source = read(path, data) if len(data) <= _LARGEST else None
-        if source is None:
-            continue
-        found: dict[tuple[int, int, int, int], str] = {}
-        lines = data.decode("utf-8", "replace").splitlines()
-        for node, message in look(source):
-            found.setdefault(_range(node, lines), message)
-        for (line, column, end_line, end_column), message in sorted(found.items()):
-            yield (path, line, column, end_line, end_column), message
+        if source is not None:
+            lines = data.decode("utf-8", "replace").splitlines()
+            yield source, partial(_place, path, lines)
 
 
 def _paths(context: Context) -> Iterator[str]:
@@ -71,14 +75,15 @@ def _registered(context: Context) -> Iterator[str]:
                 yield path
 
 
-def _range(node: ast.AST, lines: list[str]) -> tuple[int, int, int, int]:
+def _place(path: str, lines: list[str], node: ast.AST) -> Place:
     """Return a node's range, in characters from 1; ast counts bytes."""
     line, start = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
     end_line = getattr(node, "end_lineno", None) or line
     end = getattr(node, "end_col_offset", None) or start
     if isinstance(node, ast.ExceptHandler):  # its head alone
         end_line, end = line, start + len("except")
-    return line, _characters(lines, line, start), end_line, _characters(lines, end_line, end)
+    first, last = _characters(lines, line, start), _characters(lines, end_line, end)
+    return path, line, first, end_line, last
 
 
 def _characters(lines: list[str], line: int, offset: int) -> int:

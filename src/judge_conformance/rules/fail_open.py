@@ -18,224 +18,137 @@ alone: `judge-contract exercise` runs the script instead.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.python import accepting
-from judge_conformance.python.files import places
-from judge_conformance.rule import Context, Edit, Example, Rule, Write
-from judge_conformance.workflows.expressions import called_method, member
-from judge_conformance.workflows.flow import Flow, children
+from judge_conformance.python.files import places as python_places
+from judge_conformance.rule import Context, Edit, Example, Range, Rule, Write
+from judge_conformance.workflows.expressions import member
+from judge_conformance.workflows.flow import Flow, kinds, nodes_below
 from judge_conformance.workflows.outcomes import (
     accepts,
     blame,
     cause,
     holder,
+    initial,
     is_neutral,
     is_told,
     leaves,
 )
 from judge_conformance.workflows.parse import Script
-from judge_conformance.workflows.scopes import FUNCTIONS, Node
+from judge_conformance.workflows.places import places
+from judge_conformance.workflows.scopes import Node
 from judge_conformance.workflows.shadowing import Host
-from judge_conformance.workflows.worlds import VERDICTS, Mark, World, Worlds
+from judge_conformance.workflows.worlds import VERDICTS, Mark, Value, World, Worlds, differ
 
 _WORKFLOW = "plugins/acme/workflows/review.js"
 _SCRIPT = "plugins/acme/scripts/gate.py"
+_ALONE = "alone, and report the abstains"
 _PASS, _FAIL, _ABSTAIN, _MISSING = VERDICTS
 _PASSES = re.compile(r"^(n|num|count)?_?(pass|confirm|approv|accept|yes)", re.IGNORECASE)
 _HOLDS = (True, Mark.FREE)
-_HOLDS_NOT = (False, Mark.THROWS)
-_ORDERS = frozenset({">", ">=", "<", "<="})
+_TELLING = frozenset({"outcome", "abstain", "reason"})
 
 
 def check(context: Context) -> Iterator[Finding]:
     """Report the conditions of scripts that let an abstain or a missing verdict go with a pass."""
-    yield from _in_workflows(context)
-    for (path, line, column, end_line, end_column), message in places(context, accepting.fail_open):
-        yield RULE.finding(
-            path,
-            message,
-            line=line,
-            column=column,
-            end=(end_line, end_column),
-            hint='accept on `outcome == "pass"` alone, and report the abstains',
-        )
+    for place, message in places(context, fail_open):
+        yield RULE.at(place, message, f"accept on `outcome === 'pass'` {_ALONE}")
+    for place, message in python_places(context, accepting.fail_open):
+        yield RULE.at(place, message, f'accept on `outcome == "pass"` {_ALONE}')
 
 
-def _in_workflows(context: Context) -> Iterator[Finding]:
-    for script in context.survey.carriers:
-        found: dict[tuple[int, int], str] = {}
-        for node, world in fail_open(script):
-            found.setdefault((node.range[0], node.range[1]), world.name)
-        for (start, end), name in sorted(found.items()):
-            line, column = script.position(start)
-            yield RULE.finding(
-                script.path,
-                f"{'an abstain' if name == 'abstain' else 'a missing verdict'} goes with a pass"
-                " here, and a fail does not",
-                line=line,
-                column=column,
-                end=script.position(end),
-                hint="accept on `outcome === 'pass'` alone, and report the abstains",
-            )
-
-
-def fail_open(script: Script) -> Iterator[tuple[Node, World]]:
-    """Yield each condition that is fail-open, and the world that it lets through."""
+def fail_open(script: Script) -> Iterator[tuple[Range, str]]:
+    """Yield each condition that is fail-open, and what it lets through."""
     flow = Flow(Host(script))
     for decision in flow.decisions():
         worlds = Worlds(flow, frozenset({id(decision)}))
-        for leaf in leaves(flow):
-            loose = _loose(partial(worlds.reached, leaf))
-            if loose and accepts(leaf) and not _tells_apart(worlds, leaf):
-                yield cause(worlds, leaf, _FAIL, (_PASS, loose)), loose
-        for node, predicate in _values(flow):
-            loose = _loose(partial(_truth, worlds, node, predicate))
-            if loose and not _is_harmless(worlds, node):
-                yield _counted(worlds, node) or blame(worlds, predicate or node), loose
+        kept = list(_kept(worlds))
+        given = _given(worlds, [call for call, _ in kept])
+        lists = ((blame(worlds, call.arguments[0]), loose) for call, loose in kept)
+        for node, loose in (*_done(worlds), *lists, *given):
+            what = "an abstain" if loose is _ABSTAIN else "a missing verdict"
+            message = f"{what} goes with a pass here, and a fail does not"
+            yield (node.range[0], node.range[1]), message
 
 
-def _loose(truth: Callable[[World], bool | Mark]) -> World | None:
+def _loose(truth: Callable[[World], Value]) -> World | None:
     """Return the world that goes with pass while fail does not; None where one cannot be read."""
-    if truth(_PASS) not in _HOLDS or truth(_FAIL) not in _HOLDS_NOT:
+    if truth(_PASS) not in _HOLDS or truth(_FAIL) is not False:
         return None
     return next((world for world in (_ABSTAIN, _MISSING) if truth(world) in _HOLDS), None)
 
 
-def _values(flow: Flow) -> Iterator[tuple[Node, Node | None]]:
-    """Yield filters with their predicates, and conditions that are given as values."""
-    for node in flow.host.outside():
-        if node.type == "CallExpression" and called_method(node) == "filter" and node.arguments:
-            predicate = node.arguments[0]
-            function = predicate if predicate.type in FUNCTIONS else None
-            if function is None or function.body.type != "BlockStatement":
-                yield node, predicate
-        elif node.type == "Property" and _is_condition(node.value):
-            yield node.value, None
-        elif node.type == "ReturnStatement" and node.argument and _is_condition(node.argument):
-            yield from () if _is_nested(flow, node) else ((node.argument, None),)
+def _done(worlds: Worlds) -> Iterator[tuple[Node, World]]:
+    """Yield the conditions of what is done for an abstain as for a pass."""
+    for leaf in leaves(worlds.flow):
+        loose = _loose(partial(worlds.reached, leaf))
+        if loose and accepts(leaf) and not _tells_apart(worlds, leaf):
+            yield cause(worlds, leaf, _FAIL), loose
 
 
-def _is_nested(flow: Flow, node: Node) -> bool:
-    return any(above.type in FUNCTIONS for above in flow.scopes.above(node))
+def _kept(worlds: Worlds) -> Iterator[tuple[Node, World]]:
+    """Yield filters that keep what is no fail, and the world that they keep."""
+    for call in worlds.flow.methods("filter"):
+        loose = _loose(partial(worlds.kept, call))
+        if loose and not _is_harmless(worlds, call):
+            yield call, loose
 
 
-def _is_condition(node: Node) -> bool:
-    return node.type in {
-        "BinaryExpression",
-        "UnaryExpression",
-        "LogicalExpression",
-        "CallExpression",
-        "Identifier",
-    }
-
-
-def _truth(worlds: Worlds, node: Node, predicate: Node | None, world: World) -> bool | Mark:
-    if predicate is None:
-        value = worlds.value(node, world)
-        return value if isinstance(value, bool | Mark) and value not in _OBJECTS else Mark.OPAQUE
-    listed = worlds.flow.traces(node.callee.object if hasattr(node.callee, "object") else None)
-    if not listed and not worlds.depends(predicate):
-        return Mark.OPAQUE
-    if world is _MISSING and worlds.accepts(predicate, _PASS) is worlds.accepts(predicate, _FAIL):
-        return Mark.OPAQUE
-    return worlds.accepts(predicate, world)
-
-
-_OBJECTS = frozenset({Mark.OBJECT, Mark.EMPTY, Mark.FULL, Mark.MANY, Mark.UNDEFINED})
-
-
-def _is_harmless(worlds: Worlds, node: Node) -> bool:
-    """Whether a value is only counted, printed, reported, or told apart later."""
+def _given(worlds: Worlds, kept: Sequence[Node]) -> Iterator[tuple[Node, World]]:
+    """Yield what a property holds, or the script returns, where it says pass of its own."""
     flow = worlds.flow
-    parent, role = flow.scopes.parent(node)
-    if is_told(flow, node) or is_neutral(holder(flow, node)):
-        return True
-    if parent is None or parent.type in {"IfStatement", "ConditionalExpression"}:
-        return parent is not None and role == "test"
-    if parent.type == "MemberExpression":
-        return member(parent) == "length" and not _is_vote(flow, parent)
-    if parent.type != "VariableDeclarator":
-        return False
-    variable = flow.scopes.variable(parent.id) if parent.id.type == "Identifier" else None
-    uses = variable.references if variable else []
-    return bool(uses) and all(_is_idle(worlds, use) for use in uses)
-
-
-def _counted(worlds: Worlds, node: Node) -> Node | None:
-    """Return what is wrong with a count that is compared, where the fault lies there."""
-    if node.type != "BinaryExpression":
-        return None
-    for side in (node.left, node.right):
-        variable = worlds.flow.scopes.variable(side) if side.type == "Identifier" else None
-        parent = worlds.flow.scopes.parent(variable.bindings[0])[0] if variable else None
-        count = parent.init if parent is not None and parent.type == "VariableDeclarator" else None
-        call = getattr(count, "object", None)
-        if call is None or call.type != "CallExpression" or called_method(call) != "filter":
+    for node in flow.host.outside():
+        value = node.value if node.type == "Property" else None
+        if node.type == "ReturnStatement" and not flow.scopes.function(node):
+            value = node.argument
+        if value is None or is_told(flow, value) or is_neutral(holder(flow, value)):
             continue
-        if _loose(partial(_truth, worlds, call, call.arguments[0])):
-            return blame(worlds, call.arguments[0])
-    return None
+        loose = _loose(partial(worlds.value, value))
+        if loose and not any(call in kept for call in _made_of(flow, value)):
+            yield blame(worlds, value), loose
 
 
-def _is_vote(flow: Flow, count: Node) -> bool:
-    """Whether a number goes by the name of the passes, and is compared with another."""
-    parent, role = flow.scopes.parent(count)
-    if parent is None or parent.type != "VariableDeclarator" or role != "init":
-        return False
-    variable = flow.scopes.variable(parent.id) if parent.id.type == "Identifier" else None
-    if variable is None or not _PASSES.search(variable.name):
-        return False
-    return any(
-        above.type == "BinaryExpression" and above.operator in _ORDERS
-        for use in variable.references
-        for above in flow.scopes.above(use)
-    )
+def _made_of(flow: Flow, value: Node) -> Iterator[Node]:
+    """Yield all that the names of an expression are initialised with."""
+    for node in nodes_below(value):
+        init = initial(flow, node)
+        yield from nodes_below(init) if init is not None else ()
+
+
+def _is_harmless(worlds: Worlds, kept: Node) -> bool:
+    """Whether what a filter keeps is only counted, printed or reported, or told apart later."""
+    flow = worlds.flow
+    name = holder(flow, kept)
+    if is_told(flow, kept) or is_neutral(name):
+        return True
+    parent = flow.scopes.holder(kept)
+    if parent.type == "MemberExpression":
+        return member(parent) == "length" and not _PASSES.search(name)
+    variable = flow.scopes.variable(parent.id)
+    uses = variable.references if variable is not None else []
+    return bool(uses) and all(_is_idle(worlds, use) for use in uses)
 
 
 def _is_idle(worlds: Worlds, use: Node) -> bool:
     """Whether a use of a list counts or prints it, or tells passes and abstains apart."""
-    flow = worlds.flow
-    parent, role = flow.scopes.parent(use)
-    if is_told(flow, use):
-        return True
-    if parent is not None and parent.type == "MemberExpression" and role == "object":
-        if member(parent) == "length":
+    around = worlds.flow.scopes.holder(use)
+    if around.type == "MemberExpression":
+        if member(around) == "length":
             return True
-        call = flow.scopes.parent(parent)[0]
-        if call is not None and call.type == "CallExpression" and call.arguments:
-            apart = {repr(worlds.accepts(call.arguments[0], one)) for one in (_PASS, _ABSTAIN)}
-            return apart == {"True", "False"} or "abstain" in _text(flow, call)
-    if parent is not None and parent.type == "ForOfStatement" and role == "right":
-        return "abstain" in _text(flow, parent) or "'pass'" in _text(flow, parent)
-    return parent is not None and parent.type == "CallExpression" and role == "callee"
+        around = worlds.flow.scopes.holder(around)
+    return is_told(worlds.flow, use) or _tells_apart(worlds, around)
 
 
-def _text(flow: Flow, node: Node) -> str:
-    return flow.host.script.text[node.range[0] : node.range[1]].replace('"', "'")
-
-
-def _tells_apart(worlds: Worlds, leaf: Node) -> bool:
-    """Whether what is done hands on whether it was a pass or an abstain."""
-    pending = [leaf]
-    flow = worlds.flow
-    while pending:
-        node = pending.pop()
-        kinds = {one.kind for one in flow.traces(node)} if node.type != "CallExpression" else set()
-        if kinds & {"outcome", "abstain", "reason"}:
-            return True
-        if node.type in {"Identifier", "BinaryExpression", "CallExpression"}:
-            values = [worlds.value(node, world) for world in (_PASS, _ABSTAIN)]
-            if (
-                all(one not in {Mark.OPAQUE, Mark.FREE} for one in values)
-                and values[0] != values[1]
-            ):
-                return True
-        if node.type not in FUNCTIONS:
-            pending.extend(children(node))
-    return False
+def _tells_apart(worlds: Worlds, node: Node) -> bool:
+    """Whether it is handed on here whether it was a pass or an abstain."""
+    return any(
+        not _TELLING.isdisjoint(kinds(worlds.flow.traces(below)))
+        or differ(*(worlds.value(below, world) for world in (_PASS, _ABSTAIN)))
+        for below in nodes_below(node)
+    )
 
 
 RULE = Rule(

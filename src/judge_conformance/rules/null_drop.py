@@ -18,45 +18,24 @@ from collections.abc import Iterator
 
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.python import dropping as python_dropping
-from judge_conformance.python.files import places
+from judge_conformance.python.files import places as python_places
 from judge_conformance.rule import Context, Edit, Example, Rule, Write
 from judge_conformance.workflows.dropping import dropped
 from judge_conformance.workflows.idiom import DECIDE
-from judge_conformance.workflows.shadowing import Host
+from judge_conformance.workflows.places import places
 
+_HINT = "decide over the items, with each reply as it came"
+_DECIDE = "verdicts = [decide(replies.get(item), RUBRIC, item=item) for item in items]"
 _WORKFLOW = "plugins/acme/workflows/review.js"
 _SCRIPT = "plugins/acme/scripts/gate.py"
 
 
 def check(context: Context) -> Iterator[Finding]:
     """Report what leaves dead judges out before or after they are decided."""
-    yield from _in_workflows(context)
-    for (path, line, column, end_line, end_column), message in places(
-        context, python_dropping.dropped
-    ):
-        yield RULE.finding(
-            path,
-            message,
-            line=line,
-            column=column,
-            end=(end_line, end_column),
-            hint="decide over the items, with each reply as it came, or None:\n"
-            "verdicts = [decide(replies.get(item), RUBRIC, item=item) for item in items]",
-        )
-
-
-def _in_workflows(context: Context) -> Iterator[Finding]:
-    for script in context.survey.carriers:
-        for (start, end), message in sorted(dropped(Host(script)).items()):
-            line, column = script.position(start)
-            yield RULE.finding(
-                script.path,
-                message,
-                line=line,
-                column=column,
-                end=script.position(end),
-                hint=f"decide over the items, with each reply as it came:\n{DECIDE}",
-            )
+    for place, message in places(context, dropped):
+        yield RULE.at(place, message, f"{_HINT}:\n{DECIDE}")
+    for place, message in python_places(context, python_dropping.dropped):
+        yield RULE.at(place, message, f"{_HINT}, or None:\n{_DECIDE}")
 
 
 RULE = Rule(

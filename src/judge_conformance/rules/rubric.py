@@ -2,14 +2,16 @@
 
 Its id begins with the plugin's name; a reference of the plugin (a `.json` file, or a fenced `json`
 block of a Markdown file) holds the same value, so that people read what code decides by; and its
-calibration record, if it has one, speaks for this very rubric. One that is no literal cannot be
-compared: that is a warning.
+calibration record, if it has one, speaks for this very rubric, and for the prompt, the sealed cases
+and the model, as far as the tree holds the files that the record names. In a Workflow script one
+that is no literal cannot be compared: that is a warning. In Python dicts that are written out are
+read.
 
 Write the rubric out as a literal, put the same JSON into a reference, and measure again what
 changed after it was measured.
 
-Not seen: whether the questions are good ones, rubrics in Python, and prose beside the JSON that
-says something else.
+Not seen: whether the questions are good ones, rubrics that Python reads from a file or puts
+together, and prose beside the JSON that says something else.
 """
 
 from __future__ import annotations
@@ -18,114 +20,81 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from itertools import chain
 from typing import Any
 
 from judge_conformance.errors import UnusableInputError
 from judge_conformance.findings import Finding, Severity
-from judge_conformance.records import CALIBRATION, canonical_module, stale
-from judge_conformance.rule import Context, Edit, Example, Rule
+from judge_conformance.python.files import located
+from judge_conformance.python.rubrics import rubrics as python_rubrics
+from judge_conformance.records import CALIBRATION, canonical_module, stale_files
+from judge_conformance.rule import Context, Edit, Example, Fault, LinkTo, Rule
 from judge_conformance.tree import Plugin
-from judge_conformance.workflows.expressions import bare
 from judge_conformance.workflows.idiom import rubric, slug
-from judge_conformance.workflows.literals import COMPUTED, constant
-from judge_conformance.workflows.parse import Script
-from judge_conformance.workflows.scopes import Node
-from judge_conformance.workflows.shadowing import Host
+from judge_conformance.workflows.literals import constant
+from judge_conformance.workflows.rubrics import rubrics
 
 References = Callable[[Plugin], list[Mapping[str, Any]]]  # the JSON objects that a plugin publishes
 
 _FENCE = re.compile(
-    r"(?ms)^ {0,3}(?P<bar>`{3,}|~{3,})[ \t]*json\b[^\n]*\n(?P<text>.*?)^ {0,3}(?P=bar)"
+    rb"(?ms)^ {0,3}(?P<bar>`{3,}|~{3,})[ \t]*json\b[^\n]*\n(?P<text>.*?)^ {0,3}(?P=bar)"
 )
+_COMPUTED = (
+    Severity.WARNING,
+    "this rubric is no literal, so that it cannot be compared with what is published",
+    "write it out: const RUBRIC = { id: ..., ... }",
+)
+_MEASURE = "measure it again: judge-contract calibrate freeze, sealed, record"
 _WORKFLOW = "plugins/acme/workflows/review.js"
 _SKILL = "plugins/acme/skills/review/SKILL.md"
 
 
 def check(context: Context) -> Iterator[Finding]:
-    """Report rubrics of Workflow scripts that are not sound, not published, or stale."""
+    """Report rubrics of scripts that are not sound, not published, or stale."""
     references = cache(lambda plugin: list(_references(context, plugin)))  # each plugin read once
+    looks = (_in_workflows(context, references), _in_python(context, references))
+    for path, line, column, faults in chain(*looks):
+        for severity, message, hint in faults:
+            yield RULE.finding(
+                path, message, line=line, column=column, hint=hint, severity=severity
+            )
+
+
+def _in_workflows(
+    context: Context, references: References
+) -> Iterator[tuple[str, int, int, Iterator[Fault]]]:
     for script in context.survey.carriers:
         plugin = context.plugins.of(script.path)
-        seen: set[int] = set()
-        for given in _given(Host(script)):
-            node = _literal(script, given)
-            if id(node) in seen:
-                continue
-            seen.add(id(node))
-            line, column = script.position(node.range[0])
-            undeclared = node.type == "Identifier" and script.scopes.variable(node) is None
-            faults = (
-                _undeclared(plugin, script.path, node.name)
-                if undeclared and node.name != "args"  # which the runtime gives
-                else _faults(references, plugin, node)
-            )
-            for severity, message, hint in faults:
-                yield RULE.finding(
-                    script.path,
-                    message,
-                    line=line,
-                    column=column,
-                    hint=hint,
-                    severity=None if severity is Severity.ERROR else severity,
-                )
+        for node in rubrics(script):
+            value = constant(node)
+            faults = _faults(context, references, plugin, value)
+            is_global = node.type == "Identifier" and script.scopes.variable(node) is None
+            if is_global and node.name != "args":  # which the runtime gives
+                faults = _undeclared(plugin, script.path, node.name)
+            elif not isinstance(value, dict):
+                faults = iter([_COMPUTED])
+            yield (script.path, *script.position(node.range[0]), faults)
 
 
-def _given(host: Host) -> Iterator[Node]:
-    """Yield the second argument of each call of decideVerdict."""
-    for use in host.uses():
-        parent, role = host.scopes.parent(use)
-        if use.name != "decideVerdict" or parent is None or role != "callee":
-            continue
-        if parent.type == "CallExpression" and len(parent.arguments) > 1:
-            yield bare(parent.arguments[1])
+def _in_python(
+    context: Context, references: References
+) -> Iterator[tuple[str, int, int, Iterator[Fault]]]:
+    for source, place in located(context):
+        plugin = context.plugins.of(source.path)
+        for node, value in python_rubrics(source):
+            path, line, column, *_ = place(node)
+            yield path, line, column, _faults(context, references, plugin, value)
 
 
-def _literal(script: Script, node: Node) -> Node:
-    """Return the object that a name stands for, where a declaration gives it; else the node."""
-    seen: set[int] = set()
-    while node.type == "Identifier" and id(node) not in seen:
-        seen.add(id(node))
-        variable = script.scopes.variable(node)
-        if variable is None or len(variable.bindings) != 1:
-            return node
-        parent, role = script.scopes.parent(variable.bindings[0])
-        if parent is None or parent.type != "VariableDeclarator" or role != "id":
-            return node
-        if parent.init is None:
-            return node
-        node = bare(_unfrozen(parent.init))
-    return node
-
-
-def _unfrozen(node: Node) -> Node:
-    """Return what Object.freeze is given, and any other expression as it is."""
-    node = bare(node)
-    frozen = (
-        node.type == "CallExpression"
-        and node.callee.type == "MemberExpression"
-        and getattr(node.callee.object, "name", "") == "Object"
-        and getattr(node.callee.property, "name", "") == "freeze"
-        and len(node.arguments) == 1
-    )
-    return node.arguments[0] if frozen else node
-
-
-def _undeclared(
-    plugin: Plugin | None, path: str, name: str
-) -> Iterator[tuple[Severity, str, str | None]]:
+def _undeclared(plugin: Plugin | None, path: str, name: str) -> Iterator[Fault]:
     lines = rubric(plugin.name if plugin else "repository", path)
     message = f"{name} is not declared, so that deciding throws"
     yield Severity.ERROR, message, f"write it above the first use:\n{lines}"
 
 
 def _faults(
-    references: References, plugin: Plugin | None, node: Node
-) -> Iterator[tuple[Severity, str, str | None]]:
-    value: Any = constant(node) if node.type == "ObjectExpression" else COMPUTED
-    if value is COMPUTED:
-        message = "this rubric is no literal, so that it cannot be compared with what is published"
-        yield Severity.WARNING, message, "write it out: const RUBRIC = { id: ..., ... }"
-        return
+    context: Context, references: References, plugin: Plugin | None, value: Mapping[str, Any]
+) -> Iterator[Fault]:
     contract = canonical_module("judge_contract.py")
     try:
         contract.check_rubric(value)
@@ -134,64 +103,62 @@ def _faults(
         return
     if plugin is not None:
         yield from _published(references, plugin, value)
-    calibration = value.get("calibration")
-    if calibration and "hashes" in calibration:
-        for why in stale(calibration, rubric=value):
-            hint = "measure it again: judge-contract calibrate freeze, sealed, record"
-            yield Severity.ERROR, f"its calibration record is stale: {why}", hint
+    yield from _measured(context, value)
 
 
-def _published(
-    references: References, plugin: Plugin, value: Mapping[str, Any]
-) -> Iterator[tuple[Severity, str, str | None]]:
+def _measured(context: Context, value: Mapping[str, Any]) -> Iterator[Fault]:
+    """Yield what changed since the judge was measured, as far as the tree holds it."""
+    calibration = value.get("calibration", {})
+    if "hashes" not in calibration:
+        return
+    try:
+        found = stale_files(calibration, context.tree, rubric=value)
+    except UnusableInputError as error:
+        found = [error.message]
+    for why in found:
+        yield Severity.ERROR, f"its calibration record is stale: {why}", _MEASURE
+
+
+def _published(references: References, plugin: Plugin, value: Mapping[str, Any]) -> Iterator[Fault]:
     name = str(value["id"])
-    owners = {slug(owner) for owner in (plugin.name, *plugin.names)} - {""}
-    if owners and not any(name.startswith(f"{owner}-") for owner in owners):
-        yield Severity.ERROR, f"the rubric's id {name!r} does not begin with {min(owners)}-", None
-    published = [found for found in references(plugin) if found.get("id") == name]
-    plain = {key: part for key, part in value.items() if key != "calibration"}
+    owners = {f"{slug(owner)}-" for owner in plugin.names} - {"-"}
+    if owners and not any(map(name.startswith, owners)):
+        yield Severity.ERROR, f"the rubric's id {name!r} does not begin with {min(owners)}", None
+    digest = canonical_module(CALIBRATION).rubric_digest
+    published = [digest(one) for one in references(plugin) if one.get("id") == name]
+    plain = json.dumps({key: part for key, part in value.items() if key != "calibration"})
     if not published:
         message = f"no reference of {plugin.name} holds the rubric {name}"
-        hint = f"put into a Markdown reference:\n```json\n{json.dumps(plain)}\n```"
-        yield Severity.ERROR, message, hint
-    elif not any(_are_equal(found, plain) for found in published):
+        yield Severity.ERROR, message, f"put into a Markdown reference:\n```json\n{plain}\n```"
+    elif digest(value) not in published:
         message = f"the rubric {name} is not the one that {plugin.name} publishes"
-        yield Severity.ERROR, message, f"the script holds:\n{json.dumps(plain)}"
-
-
-def _are_equal(found: Mapping[str, Any], plain: Mapping[str, Any]) -> bool:
-    """Whether a published rubric is this one as canonical JSON, less its record of a measurement.
-
-    The canonical digest is asked only where the two are spelled otherwise: 1.0 is 1 there.
-    """
-    bare_found = {key: part for key, part in found.items() if key != "calibration"}
-    if json.dumps(bare_found, sort_keys=True) == json.dumps(plain, sort_keys=True):
-        return True
-    arithmetic = canonical_module(CALIBRATION)
-    return bool(arithmetic.rubric_digest(found) == arithmetic.rubric_digest(plain))
+        yield Severity.ERROR, message, f"the script holds:\n{plain}"
 
 
 def _references(context: Context, plugin: Plugin) -> Iterator[Mapping[str, Any]]:
     """Yield the JSON objects that the plugin's references hold."""
     for path in context.tree.paths_under(plugin.path):
-        if not path.endswith((".json", ".md")) or context.tree.entries[path].kind != "file":
-            continue
-        if context.survey.carries(path):
-            continue  # the contract's own example is nobody's rubric
-        try:
-            text = context.tree.read(path).decode("utf-8", "replace")
-        except UnusableInputError:
-            continue
-        if '"criteria"' not in text:
-            continue
-        texts = [text] if path.endswith(".json") else [m["text"] for m in _FENCE.finditer(text)]
-        for part in texts:
-            try:
-                value = json.loads(part)
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(value, dict):
-                yield value
+        if path.endswith((".json", ".md")) and not context.survey.carries(path):
+            for text in _texts(context, path):
+                value = _object(text)
+                if value is not None:
+                    yield value
+
+
+def _texts(context: Context, path: str) -> Iterator[bytes]:
+    try:
+        data = context.tree.read(path)
+    except UnusableInputError:
+        return
+    yield from [data] if path.endswith(".json") else (m["text"] for m in _FENCE.finditer(data))
+
+
+def _object(text: bytes) -> Mapping[str, Any] | None:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 RULE = Rule(
@@ -201,6 +168,10 @@ RULE = Rule(
     check=check,
     examples=(
         Example(title="the skill publishes the same", changes={}),
+        Example(
+            title="a reference that is a link besides",
+            changes={"plugins/acme/references/more.md": LinkTo(target="judge-contract.md")},
+        ),
         Example(
             title="the published one asks something else",
             changes={_SKILL: Edit(old="Is it?", new="Is it real?")},

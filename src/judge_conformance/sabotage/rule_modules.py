@@ -93,7 +93,10 @@ def _imported_anew(
     before = {one: importlib.import_module(one) for one in full}
     for one in full:
         del sys.modules[one]
+        package, last = _parts(one)
+        delattr(package, last)  # `from package import module` asks the package first
     sys.modules[full[0]] = module
+    setattr(*_parts(full[0]), module)
     try:
         yield name, module
         for one in full[1:]:
@@ -101,8 +104,13 @@ def _imported_anew(
     finally:
         sys.modules.update(before)
         for one, was in before.items():
-            package, _, last = one.rpartition(".")
-            setattr(sys.modules[package], last, was)
+            setattr(*_parts(one), was)
+
+
+def _parts(name: str) -> tuple[ModuleType, str]:
+    """Return the package of a module, and its name there."""
+    package, _, last = name.rpartition(".")
+    return sys.modules[package], last
 
 
 def _imported(name: str) -> set[str]:

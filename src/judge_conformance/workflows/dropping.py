@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from judge_conformance.workflows.expressions import called_method, member
-from judge_conformance.workflows.flow import NONE, Flow, Trace, Traces, elements, nodes_below
+from collections.abc import Iterator
+
+from judge_conformance.rule import Range
+from judge_conformance.workflows.expressions import member
+from judge_conformance.workflows.flow import (
+    Flow,
+    Trace,
+    Traces,
+    elements,
+    nodes_below,
+    sites,
+)
 from judge_conformance.workflows.outcomes import cause, leaves
+from judge_conformance.workflows.parse import Script
 from judge_conformance.workflows.scopes import Node
 from judge_conformance.workflows.shadowing import Host
-from judge_conformance.workflows.worlds import GONE, REPLIES, VERDICTS, Mark, Worlds
+from judge_conformance.workflows.worlds import GONE, REPLIES, VERDICTS, Worlds
 
 _ALIVE, _DEAD = REPLIES
 _BEFORE = "judges that died are left out before they are decided, and nobody sees it"
@@ -15,100 +26,80 @@ _AFTER = "verdicts of judges that threw are null here, and are left out unseen"
 _SKIPPED = "a judge that died is skipped here, and nobody sees it"
 
 
-def dropped(host: Host) -> dict[tuple[int, int], str]:
-    """Return what leaves dead judges out: the range in the script, and how."""
-    flow = Flow(host)
+def dropped(script: Script) -> Iterator[tuple[Range, str]]:
+    """Yield what leaves dead judges out, and how."""
+    flow = Flow(Host(script))
     flow.drops = lambda call, traces: _drops(flow, call, traces)
-    found: dict[tuple[int, int], str] = {}
     for decision in flow.decisions():
         for one in _arriving(flow, decision):
             if one.drop is not None:
-                found[_place(one.drop)] = _BEFORE
+                yield _place(one.drop), _BEFORE
         skipping = _skipping(flow, decision)
         if skipping is not None:
-            found.setdefault((skipping.range[0], skipping.range[1]), _SKIPPED)
-    for node in host.outside():
-        if node.type == "CallExpression" and called_method(node) == "filter":
-            own = flow.traces(node.callee.object) if hasattr(node.callee, "object") else NONE
-            dead = frozenset(
-                o for o in own if o.mortal and o.kind == "verdict" and _may_throw(flow, o)
-            )
-            if dead and not _is_counted(flow, node) and _leaves_gone_out(flow, node, dead):
-                found.setdefault(_place(node), _AFTER)
-    return found
+            yield (skipping.range[0], skipping.range[1]), _SKIPPED
+    for call in flow.methods("filter"):
+        dead = frozenset(
+            filter(lambda one: _may_be_gone(flow, one), flow.traces(call.callee.object))
+        )
+        if dead and not _is_counted(flow, call) and _leaves_gone_out(flow, call, dead):
+            yield _place(call), _AFTER
 
 
-def _may_throw(flow: Flow, verdict: Trace) -> bool:
-    """Whether the judge's own death reaches the thunk in which it is decided."""
-    replies = _arriving(flow, verdict.site)
-    return not replies or any(not one.mortal and not one.caught for one in replies)
+def _may_be_gone(flow: Flow, one: Trace) -> bool:
+    """Whether a verdict is null where its judge's own death reaches the thunk that decides it."""
+    replies = _arriving(flow, one.site)
+    throws = not replies or any(map(_may_throw, replies))
+    return one.mortal and one.kind == "verdict" and throws
 
 
-def _is_counted(flow: Flow, node: Node) -> bool:
+def _may_throw(reply: Trace) -> bool:
+    return not reply.mortal and not reply.caught
+
+
+def _is_counted(flow: Flow, call: Node) -> bool:
     """Whether only the length of a list is asked for."""
-    parent, role = flow.scopes.parent(node)
-    is_member = parent is not None and parent.type == "MemberExpression" and role == "object"
-    return is_member and member(parent) == "length"
+    parent = flow.scopes.holder(call)
+    return parent.type == "MemberExpression" and member(parent) == "length"
 
 
-def _place(call: Node) -> tuple[int, int]:
+def _place(call: Node) -> Range:
     return call.callee.property.range[0], call.range[1]
 
 
 def _arriving(flow: Flow, decision: Node) -> Traces:
     """Return what arrives at a decision as a reply, also through a helper or a literal."""
-    if not decision.arguments:
-        return NONE
-    reply = decision.arguments[0]
+    reply = decision.arguments[0] if decision.arguments else None
     found = _replies(flow.traces(reply))
-    if not found and reply.type in {"CallExpression", "ObjectExpression"}:
-        for node in nodes_below(reply):
-            if node.type == "Identifier":
-                found |= _replies(flow.traces(node))
-    return found
+    if found or reply is None or reply.type not in {"CallExpression", "ObjectExpression"}:
+        return found
+    return found.union(*(_replies(flow.traces(node)) for node in nodes_below(reply)))
 
 
 def _replies(traces: Traces) -> Traces:
-    return frozenset(one for one in traces if one.kind == "reply" and not one.path)
+    return frozenset(filter(lambda one: not one.path, traces))
 
 
 def _drops(flow: Flow, call: Node, traces: Traces) -> bool:
     """Whether a filter leaves out elements for being null, or for holding a null reply."""
-    replies = frozenset(one for one in elements(traces) if one.kind == "reply")
-    if not replies or not call.arguments:
-        return False
-    worlds = Worlds(flow, frozenset(id(one.site) for one in replies))
-    predicate = call.arguments[0]
-    if worlds.accepts(predicate, _ALIVE) in {False, Mark.THROWS}:
-        return False
-    direct = any(not one.path for one in replies)
-    held = not worlds.is_boolean(predicate) or direct
-    if held and worlds.accepts(predicate, _DEAD) is False:
-        return True
-    return any(one.mortal for one in replies) and worlds.accepts(predicate, GONE) is False
+    worlds = Worlds(flow, sites(elements(traces)))
+    alive, dead, gone = (worlds.kept(call, world) for world in (_ALIVE, _DEAD, GONE))
+    return alive is not False and False in (dead, gone)
 
 
 def _leaves_gone_out(flow: Flow, call: Node, traces: Traces) -> bool:
     """Whether a filter keeps every verdict and leaves out what is none."""
-    if not call.arguments:
-        return False
-    worlds = Worlds(flow, frozenset(id(one.site) for one in traces))
-    predicate = call.arguments[0]
-    kept = all(worlds.accepts(predicate, world) is True for world in VERDICTS[:3])
-    return kept and worlds.accepts(predicate, GONE) is False
+    worlds = Worlds(flow, sites(traces))
+    kept = [worlds.kept(call, world) for world in (*VERDICTS[:3], GONE)]
+    return kept == [True, True, True, False]
 
 
 def _skipping(flow: Flow, decision: Node) -> Node | None:
     """Return the condition that keeps a dead reply from its decision, if nothing stands for it."""
-    sites = frozenset(id(one.site) for one in _arriving(flow, decision))
-    if not sites:
-        return None
-    worlds = Worlds(flow, sites)
+    worlds = Worlds(flow, sites(_arriving(flow, decision)))
     if worlds.reached(decision, _ALIVE) is False or worlds.reached(decision, _DEAD) is not False:
         return None
     throws = (node for node in flow.host.outside() if node.type == "ThrowStatement")
-    others = (other for other in flow.decisions() if other is not decision)
-    for leaf in (*leaves(flow), *throws, *others):
+    for leaf in (*leaves(flow), *throws):
         if worlds.reached(leaf, _DEAD) is not False and worlds.reached(leaf, _ALIVE) is False:
             return None
-    return cause(worlds, decision, _DEAD, (_ALIVE,))
+    return cause(worlds, decision, _DEAD)

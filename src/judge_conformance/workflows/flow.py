@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import TypeVar
 
 from judge_conformance.workflows.expressions import (
@@ -63,6 +64,16 @@ Traces = frozenset[Trace]
 NONE: Traces = frozenset()
 
 
+def kinds(traces: Traces) -> frozenset[str]:
+    """Return of what kinds traces are."""
+    return frozenset(map(attrgetter("kind"), traces))
+
+
+def sites(traces: Traces) -> frozenset[int]:
+    """Return the calls that traces come from, as ids."""
+    return frozenset(map(id, map(attrgetter("site"), traces)))
+
+
 def under(step: str, traces: Traces) -> Traces:
     """Put a step above paths."""
     return frozenset(
@@ -106,6 +117,12 @@ class Flow:
         """Yield the calls of decideVerdict outside the block."""
         for node in self.host.outside():
             if node.type == "CallExpression" and self._decides(node):
+                yield node
+
+    def methods(self, *names: str) -> Iterator[Node]:
+        """Yield the calls of methods of these names that are handed something."""
+        for node in self.host.outside():
+            if node.type == "CallExpression" and node.arguments and called_method(node) in names:
                 yield node
 
     def traces(self, node: Node | None) -> Traces:
@@ -269,7 +286,7 @@ class Flow:
                 return under("[]", elements(elements(own)))
             case "entries":
                 return under("[]", under("1", elements(own)))
-            case "filter" if self.drops(call, own):
+            case "filter" if argument is not None and self.drops(call, own):
                 return frozenset(one if one.drop else replace(one, drop=call) for one in own)
         if method == "concat":
             for other in call.arguments:

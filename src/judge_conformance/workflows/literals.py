@@ -11,10 +11,10 @@ COMPUTED = object()
 def constant(node: Any) -> Any:  # noqa: ANN401 - esprima's nodes, and any JSON value
     """Return the value that an expression spells out, or COMPUTED."""
     match node.type:
-        case "Literal" if getattr(node, "regex", None) is None:
+        case "Literal" if node.regex is None:
             return node.value
         case "TemplateLiteral" if not node.expressions:
-            return node.quasis[0].value.cooked
+            return "".join(quasi.value.cooked for quasi in node.quasis)
         case "UnaryExpression" if node.operator == "-" and isinstance(
             value := constant(node.argument), int | float
         ):

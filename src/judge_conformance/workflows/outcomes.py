@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from judge_conformance.workflows.expressions import bare, is_global, key, root
-from judge_conformance.workflows.flow import Flow, nodes_below
-from judge_conformance.workflows.scopes import FUNCTIONS, Node
+from judge_conformance.workflows.expressions import bare, root
+from judge_conformance.workflows.flow import Flow, nodes_below, own_nodes
+from judge_conformance.workflows.scopes import Node
 from judge_conformance.workflows.worlds import Mark, World, Worlds, conditions, lets
 
 # Names and short texts that say that nothing is accepted here: it is told, counted or left open.
@@ -18,51 +18,49 @@ _NEUTRAL = re.compile(
     r"|lines|rows|left|died|dead|failed|reject|incomplete",
     re.IGNORECASE,
 )
-_SPEAKING = frozenset({"log", "phase"})
+_SPEAKING = frozenset({"console", "log", "phase"})
 _LITERALS = frozenset({"ArrayExpression", "ObjectExpression"})
+_COUNTING = frozenset({"++", "--", "+=", "-="})
+_ASKING = {"IfStatement": "test", "ReturnStatement": "argument"}
+_HOLDING = {"VariableDeclarator": "id", "Property": "key", "AssignmentExpression": "left"}
+_CONDITIONS = frozenset({"BinaryExpression", "LogicalExpression", "UnaryExpression"})
 _SHORT = 40  # characters of a text that is a label, no prompt
 
 
 def leaves(flow: Flow) -> Iterator[Node]:
     """Yield the places outside the block where something is done or given."""
     for node in flow.host.outside():
-        match node.type:
-            case "ExpressionStatement":
-                leaf = node.expression
-                while leaf.type == "LogicalExpression":
-                    leaf = leaf.right
-                if leaf.type != "ConditionalExpression" and not _is_told(flow, leaf):
-                    yield leaf
-            case "ReturnStatement" if node.argument is not None and not is_nothing(node.argument):
-                if node.argument.type not in {"ConditionalExpression", "LogicalExpression"}:
-                    yield node.argument
-            case "ConditionalExpression":
-                if not any(_is_told(flow, above) for above in flow.scopes.above(node)):
-                    arms = (node.consequent, node.alternate)
-                    yield from (arm for arm in arms if not is_nothing(arm))
-            case "LogicalExpression" if node.right.type in _LITERALS and node.operator == "&&":
-                yield node.right
+        for leaf in _leaves(node):
+            if not is_nothing(leaf) and not is_told(flow, leaf):
+                yield leaf
+
+
+def _leaves(node: Node) -> Iterator[Node]:
+    match node.type:
+        case "ExpressionStatement":
+            leaf = node.expression
+            while leaf.type == "LogicalExpression":
+                leaf = leaf.right
+            yield leaf
+        case "ReturnStatement" if node.argument is not None:
+            yield node.argument
+        case "ConditionalExpression":
+            yield from (node.consequent, node.alternate)
+        case "LogicalExpression" if node.right.type in _LITERALS:
+            yield node.right
 
 
 def is_nothing(node: Node) -> bool:
-    """Whether a value stands for nothing: null, false, an empty list or text."""
+    """Whether a value stands for nothing: null, undefined, false, an empty list or text."""
     if node.type == "Literal":
-        return not node.value and not getattr(node, "regex", None)
-    if node.type == "UnaryExpression" and node.operator == "void":
-        return True
-    if node.type == "Identifier":
-        return bool(node.name == "undefined")
-    return node.type in {"ArrayExpression", "ObjectExpression"} and not (
-        node.elements if node.type == "ArrayExpression" else node.properties
-    )
+        return not node.value
+    is_undefined = node.operator == "void" or node.name == "undefined"
+    return is_undefined or [] in (node.elements, node.properties)
 
 
 def accepts(leaf: Node) -> bool:
-    """Whether a place may accept something, as far as its names tell."""
-    if leaf.type == "UpdateExpression":
-        return False
-    is_write = leaf.type == "AssignmentExpression"
-    if is_write and (leaf.operator in {"+=", "-="} or is_nothing(leaf.right)):
+    """Whether a place may accept something, as far as its names tell; a count does not."""
+    if leaf.operator in _COUNTING or (leaf.operator == "=" and is_nothing(leaf.right)):
         return False
     return not any(is_neutral(word) for word in _words(leaf))
 
@@ -75,63 +73,61 @@ def is_neutral(word: str) -> bool:
 def holder(flow: Flow, node: Node) -> str:
     """Return the name that an expression's value is given; empty where it is given none."""
     for above in flow.scopes.above(node):
-        match above.type:
-            case "VariableDeclarator":
-                return str(getattr(above.id, "name", ""))
-            case "Property":
-                return key(above) or ""
-            case "AssignmentExpression":
-                start, path = root(above.left)
-                return ".".join([str(getattr(start, "name", "")), *map(str, path)])
-            case kind if kind in FUNCTIONS or kind.endswith("Statement"):
-                return ""
+        if above.type == "BlockStatement":  # of a function: what it gives has no name yet
+            break
+        if above.type in _HOLDING:
+            return flow.host.text(getattr(above, _HOLDING[above.type]))
     return ""
 
 
 def is_told(flow: Flow, node: Node) -> bool:
     """Whether a value is only printed."""
-    return any(_is_told(flow, above) for above in flow.scopes.above(node))
+    return any(
+        above.type == "CallExpression" and root(above.callee)[0].name in _SPEAKING
+        for above in (node, *flow.scopes.above(node))
+    )
 
 
 def blame(worlds: Worlds, test: Node) -> Node:
     """Return what a condition says at its place: past names and functions to what they are."""
     node = bare(test)
-    while node.type == "UnaryExpression" and node.operator == "!":
+    while node.operator == "!":
         node = bare(node.argument)
-    if node.type == "Identifier":
-        variable = worlds.flow.scopes.variable(node)
-        parent = worlds.flow.scopes.parent(variable.bindings[0])[0] if variable else None
-        if parent is not None and parent.type == "VariableDeclarator" and parent.init is not None:
-            return test if parent.init.type == "Literal" else parent.init
-    if node.type == "CallExpression":
-        function = worlds.function(node.callee)
-        if function is not None:
-            return function.body
-    return test
+    function = worlds.function(node.callee if node.type == "CallExpression" else node)
+    if function is not None:
+        return _asked(function)
+    init = initial(worlds.flow, node)
+    return init if init is not None and init.type in _CONDITIONS else test
 
 
-def cause(worlds: Worlds, leaf: Node, out: World, through: tuple[World, ...]) -> Node:
-    """Return the condition that keeps one world from a place and lets the others through."""
-    for test, wanted in conditions(worlds.flow, leaf):
-        kept = lets(worlds, test, wanted, out) in {False, Mark.THROWS}
-        if kept and all(lets(worlds, test, wanted, one) is not False for one in through):
-            return blame(worlds, test)
-    return leaf
+def initial(flow: Flow, name: Node) -> Node | None:
+    """Return what the declaration of a name gives it at first."""
+    variable = flow.scopes.variable(name)
+    declared = flow.scopes.holder(variable.bindings[0]) if variable is not None else None
+    return declared.init if declared is not None else None
 
 
-def _is_told(flow: Flow, node: Node) -> bool:
-    """Whether an expression is a call that only prints."""
-    if node.type != "CallExpression":
-        return False
-    start, _ = root(node.callee)
-    return is_global(flow.scopes, start, "console", *_SPEAKING) or (
-        start.type == "Identifier" and start.name in _SPEAKING
+def _asked(function: Node) -> Node:
+    """Return what a function asks, or gives."""
+    if function.body.type != "BlockStatement":
+        return function.body
+    asking = (node for node in own_nodes(function.body) if node.type in _ASKING)
+    asked = (getattr(node, _ASKING[node.type]) for node in asking)
+    return next((node for node in asked if node is not None), function)
+
+
+def cause(worlds: Worlds, leaf: Node, out: World) -> Node:
+    """Return the condition that keeps a world from a place that it does not reach."""
+    return next(
+        blame(worlds, test)
+        for test, wanted in conditions(worlds.flow, leaf)
+        if lets(worlds, test, wanted, out) in {False, Mark.THROWS}
     )
 
 
 def _words(leaf: Node) -> Iterator[str]:
     for node in nodes_below(leaf):
-        if node.type == "Identifier":
-            yield node.name
-        elif node.type == "Literal" and isinstance(node.value, str) and len(node.value) < _SHORT:
+        if node.name:
+            yield str(node.name)
+        elif isinstance(node.value, str) and len(node.value) < _SHORT:
             yield node.value

@@ -105,6 +105,14 @@ class Scopes:
         """Return the node above and the field that holds this one; None above a statement."""
         return self._parents.get(id(node), (None, ""))
 
+    def holder(self, node: Node) -> Node:
+        """Return the node right above one that is no statement."""
+        return self.parent(node)[0]
+
+    def function(self, node: Node) -> Node | None:
+        """Return the function around a node; None: it is the script's own."""
+        return next((above for above in self.above(node) if above.type in FUNCTIONS), None)
+
     def above(self, node: Node) -> Iterator[Node]:
         """Yield the nodes above, the nearest first."""
         parent, _ = self.parent(node)

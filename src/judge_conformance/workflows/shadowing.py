@@ -66,6 +66,10 @@ class Host:
         """Yield every node that is no part of the block."""
         return iter(self.script.outside)
 
+    def text(self, node: Node) -> str:
+        """Return a node as it is written."""
+        return self.script.text[node.range[0] : node.range[1]]
+
 
 def shadows(script: Script) -> list[tuple[int, int, str, str]]:
     """Return what takes the block's names from it: (start, end, message, hint), in order.

@@ -15,7 +15,7 @@ from enum import Enum
 from typing import Any
 
 from judge_conformance.workflows.expressions import bare, called_method, is_global, member
-from judge_conformance.workflows.flow import Flow, nodes_below
+from judge_conformance.workflows.flow import Flow, Traces, elements, nodes_below
 from judge_conformance.workflows.scopes import FUNCTIONS, Node, Variable
 
 
@@ -104,9 +104,8 @@ class Worlds:
             self._depth -= 1
         return self._known[place]
 
-    def _fact(self, node: Node, world: World) -> tuple[Value] | None:
-        """Return what a traced expression is here; FREE for another site; None: not traced."""
-        traces = self.flow.traces(node)
+    def _fact(self, traces: Traces, world: World) -> tuple[Value] | None:
+        """Return what something traced is here; FREE for another site; None: not traced."""
         if world is GONE and any(o.mortal and not (o.path and o.path[0] == "[]") for o in traces):
             return (None,)
         direct = [one for one in traces if not one.path and one.kind in world.facts]
@@ -116,7 +115,7 @@ class Worlds:
         return (Mark.FREE,) if direct else None
 
     def _look(self, node: Node, world: World) -> Value:
-        fact = self._fact(node, world) if node.type in _TRACED else None
+        fact = self._fact(self.flow.traces(node), world) if node.type in _TRACED else None
         if fact is not None and node.type != "MemberExpression":
             return fact[0]
         step = _STEPS.get(node.type)
@@ -297,7 +296,7 @@ class Worlds:
             return Mark.UNDEFINED if node.optional else Mark.THROWS
         if owner is Mark.THROWS:
             return owner
-        if (fact := self._fact(node, world)) is not None:
+        if (fact := self._fact(self.flow.traces(node), world)) is not None:
             return fact[0]
         if member(node) in {"length", "size"}:
             sizes = {Mark.EMPTY: 0, Mark.FULL: Mark.MANY}
@@ -473,7 +472,7 @@ class Worlds:
             return Mark.FULL if owner is Mark.FULL else self._unread(node)
         if world.name == "missing" and first is not None and self.is_boolean(first):
             return Mark.OPAQUE  # how many are missing cannot be told
-        kept = self.accepts(first, world) if first is not None else Mark.OPAQUE
+        kept = self.kept(node, world) if first is not None else Mark.OPAQUE
         if not isinstance(kept, bool):
             return kept
         if method == "filter":
@@ -488,11 +487,12 @@ class Worlds:
         """Whether a predicate is `Boolean` itself."""
         return is_global(self.flow.scopes, node, "Boolean")
 
-    def accepts(self, predicate: Node, world: World) -> bool | Mark:
-        """Return whether a function that is handed to a method holds for an element of ours."""
+    def kept(self, call: Node, world: World) -> bool | Mark:
+        """Return whether the function that is handed to a method holds for an element of ours."""
+        predicate = call.arguments[0]
         if self.is_boolean(predicate):
-            held = world.facts.get("verdict", world.facts.get("reply", Mark.OBJECT))
-            return held is Mark.OBJECT
+            fact = self._fact(elements(self.flow.traces(call.callee.object)), world)
+            return truthy(fact[0] if fact is not None else Mark.OBJECT)
         function = self.function(predicate)
         return truthy(self._ran(function, world)) if function is not None else Mark.OPAQUE
 
@@ -673,6 +673,11 @@ def truthy(value: Value) -> bool | Mark:
     if isinstance(value, Mark) and value in _UNKNOWN:
         return value
     return value not in (None, Mark.UNDEFINED, False, 0, "")
+
+
+def differ(left: Value, right: Value) -> bool:
+    """Whether two values are known and not the same."""
+    return not _UNKNOWN.intersection((left, right)) and left != right
 
 
 def _same(left: Value, right: Value, *, loosely: bool) -> bool | Mark:
