@@ -47,8 +47,12 @@ def test_what_runs_the_line_comes_first_and_then_what_is_cheap(
 
 
 def test_a_recent_killer_may_cost_ten_times_as_much(order: Order) -> None:
+    assert [*order.checks(1, 4)] == [1, 0, 3, 2]
     order.killed(0)
     order.killed(3)
     assert [*order.checks(1, 4)] == [0, 1, 3, 2]
     order.forget()
+    assert [*order.checks(1, 4)] == [1, 0, 3, 2]
+    order.killed(0)
+    assert [*order.checks(2, 10)] == [2, 3, 1, 0], "another statement's mutants"
     assert [*order.checks(1, 4)] == [1, 0, 3, 2]

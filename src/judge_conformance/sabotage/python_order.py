@@ -31,11 +31,12 @@ class Order:
         for check, run in enumerate(lines):
             for line in run:
                 self._running[line].add(check)
-        self._recent: list[int] = []
+        self.forget()
 
     def forget(self) -> None:
         """Start afresh: what comes does not depend on what was."""
-        self._recent = []
+        self._recent: list[int] = []
+        self._statement: int | None = None
 
     def killed(self, check: int) -> None:
         """Note a check that noticed a mutant."""
@@ -43,7 +44,13 @@ class Order:
         self._recent = [check, *others][:_RECENT]
 
     def checks(self, statement: int, line: int) -> Iterator[int]:
-        """Yield every check once, for a mutant at a line of a top-level statement."""
+        """Yield every check once, for a mutant at a line of a top-level statement.
+
+        Another statement's killers are forgotten: several workers share the statements.
+        """
+        if statement != self._statement:
+            self.forget()
+            self._statement = statement
         running = self._running[self._owners[line]] or set[int]().union(
             *(self._running[user] for user in self._users[statement])
         )
