@@ -34,8 +34,6 @@ from judge_conformance.workflows.idiom import rubric, slug
 from judge_conformance.workflows.literals import constant
 from judge_conformance.workflows.rubrics import rubrics
 
-References = Callable[[Plugin], list[Mapping[str, Any]]]  # the JSON objects that a plugin publishes
-
 _FENCE = re.compile(
     rb"(?ms)^ {0,3}(?P<bar>`{3,}|~{3,})[ \t]*json\b[^\n]*\n(?P<text>.*?)^ {0,3}(?P=bar)"
 )
@@ -61,7 +59,7 @@ def check(context: Context) -> Iterator[Finding]:
 
 
 def _in_workflows(
-    context: Context, references: References
+    context: Context, references: Callable[[Plugin], list[Mapping[str, Any]]]
 ) -> Iterator[tuple[str, int, int, Iterator[Fault]]]:
     for script in context.survey.carriers:
         plugin = context.plugins.of(script.path)
@@ -77,7 +75,7 @@ def _in_workflows(
 
 
 def _in_python(
-    context: Context, references: References
+    context: Context, references: Callable[[Plugin], list[Mapping[str, Any]]]
 ) -> Iterator[tuple[str, int, int, Iterator[Fault]]]:
     for source, place in located(context):
         plugin = context.plugins.of(source.path)
@@ -93,7 +91,10 @@ def _undeclared(plugin: Plugin | None, path: str, name: str) -> Iterator[Fault]:
 
 
 def _faults(
-    context: Context, references: References, plugin: Plugin | None, value: Mapping[str, Any]
+    context: Context,
+    references: Callable[[Plugin], list[Mapping[str, Any]]],
+    plugin: Plugin | None,
+    value: Mapping[str, Any],
 ) -> Iterator[Fault]:
     contract = canonical_module("judge_contract.py")
     try:
@@ -119,7 +120,11 @@ def _measured(context: Context, value: Mapping[str, Any]) -> Iterator[Fault]:
         yield Severity.ERROR, f"its calibration record is stale: {why}", _MEASURE
 
 
-def _published(references: References, plugin: Plugin, value: Mapping[str, Any]) -> Iterator[Fault]:
+def _published(
+    references: Callable[[Plugin], list[Mapping[str, Any]]],
+    plugin: Plugin,
+    value: Mapping[str, Any],
+) -> Iterator[Fault]:
     name = str(value["id"])
     owners = {f"{slug(owner)}-" for owner in plugin.names} - {"-"}
     if owners and not any(map(name.startswith, owners)):
