@@ -190,7 +190,7 @@ def test_voters_with_one_prompt_die_one_by_one(session: Session) -> None:
     body = (
         "return (await parallel([1, 2, 3].map(() => () => agent('vote')))).map((v) => v === null)"
     )
-    first = Rule(site=(2, 50), agent_type=None, label=None, answer=NULL, only_first=True)
+    first = Rule(site=(2, 50), agent_type=None, label=None, answer=NULL, first_of="run")
     assert run(session, body, first).ended.value == "[true,false,false]"
 
 

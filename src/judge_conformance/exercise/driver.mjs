@@ -127,7 +127,7 @@ function run(request) {
         rule.site[1] === record.site[1] &&
         rule.agent_type === record.agent_type &&
         (rule.label === null ? record.label === null : record.label !== null && new RegExp(rule.label, 'su').test(record.label)) &&
-        (rule.only_first === false || !calls.some((other) => other !== record && other.rule === request.rules.indexOf(rule))),
+        (rule.first_of === null || !calls.some((other) => other !== record && other.rule === request.rules.indexOf(rule) && (rule.first_of === 'run' || other.names.join() === record.names.join()))),
     )
     return nth < 0 ? null : nth
   }

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Literal
 
@@ -24,7 +25,7 @@ from judge_conformance.exercise.stances import Choices, Stance, abstention, poin
 
 Fault = Literal["abstain", "null", "throw", "garbage"]
 Said = Literal["crash", "as pass", "lost", "like one", "like other", "as fail", "told"]
-Scope = Literal["every call", "one call"]
+Scope = Literal["every call", "one call", "all but one"]
 
 FAULTS: tuple[Fault, ...] = ("abstain", "null", "throw", "garbage")
 DEADLY: tuple[Fault, ...] = ("abstain", "null", "throw")
@@ -38,6 +39,7 @@ WORST_FIRST: tuple[Said, ...] = (
     "told",
 )
 _MOST_STANCES = 24
+_PANEL = 3  # seats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,8 +143,11 @@ class _Trial:
     def cells(self) -> Iterator[Cell]:
         """Yield what comes of each fault: of every call at once, and of one call alone."""
         yield from self._cells("every call", self._other)
-        if len(self._stage.calls_of(self._role, self._one)) > 1:
-            yield from self._cells("one call", self._run(self._first(self._stance.other)))
+        calls = self._stage.calls_of(self._role, self._one)
+        if len(calls) > 1:
+            yield from self._cells("one call", self._failing("one call"))
+        if _is_panel(calls):
+            yield from self._cells("all but one", self._failing("all but one"))
 
     def _cells(self, scope: Scope, other: Run) -> Iterator[Cell]:
         if not differ(self._view(self._one), self._view(other)):
@@ -150,8 +155,7 @@ class _Trial:
         for fault in FAULTS:
             answer = self._answer(fault)
             if answer is not None:
-                rules = self._first(answer) if scope == "one call" else [self._role.rule(answer)]
-                yield self._cell(fault, scope, self._run(rules), other)
+                yield self._cell(fault, scope, self._run(self._rules(scope, answer)), other)
 
     def _cell(self, fault: Fault, scope: Scope, run: Run, failing: Run) -> Cell:
         dead, one, other = (self._view(r) for r in (run, self._one, failing))
@@ -202,12 +206,7 @@ class _Trial:
 
     def _rest(self, scope: Scope) -> Iterator[Outcome]:
         for choices in self._stance.rest:
-            rules = (
-                self._first(choices)
-                if scope == "one call"
-                else [self._role.rule(self._reply(choices))]
-            )
-            yield self._result(self._run(rules))
+            yield self._result(self._run(self._rules(scope, self._reply(choices))))
 
     def _answer(self, fault: Fault) -> Answer | None:
         if fault == "garbage":
@@ -220,10 +219,18 @@ class _Trial:
     def _reply(self, choices: Choices) -> Answer:
         return Answer(kind="reply", choices=choices, optional=self._optional)
 
-    def _first(self, answer: Answer | Choices) -> list[Rule]:
-        """Return the rules by which the first call alone gets this answer, the others pass."""
-        given = answer if isinstance(answer, Answer) else self._reply(answer)
-        return [self._role.rule(given, only_first=True), self._passing]
+    def _rules(self, scope: Scope, answer: Answer) -> list[Rule]:
+        """Return the rules by which these calls get this answer, while the others pass."""
+        match scope:
+            case "every call":
+                return [self._role.rule(answer)]
+            case "one call":
+                return [self._role.rule(answer, "run"), self._passing]
+            case "all but one":
+                return [replace(self._passing, first_of="item"), self._role.rule(answer)]
+
+    def _failing(self, scope: Scope) -> Run:
+        return self._run(self._rules(scope, self._reply(self._stance.other)))
 
     def _run(self, rules: Sequence[Rule]) -> Run:
         return self._stage.run(self._context, rules)
@@ -240,6 +247,12 @@ class _Trial:
     def _is_exercised(self, call: Call) -> bool:
         """Whether this is the judge, or the same question asked once more under another label."""
         return self._stage.role_of(call).key == self._role.key or _question(call) in self._questions
+
+
+def _is_panel(calls: Sequence[Call]) -> bool:
+    """Whether three calls or more ask about one item, so that two of them can outvote one."""
+    seats = Counter(name for call in calls for name in set(call.names))
+    return any(count >= _PANEL for count in seats.values())
 
 
 def _question(call: Call) -> tuple[object, ...]:

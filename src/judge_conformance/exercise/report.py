@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from judge_conformance.exercise.faults import DEADLY, FAULTS, Cell, Exercised, Said
+from judge_conformance.exercise.faults import DEADLY, FAULTS, Cell, Exercised, Said, Scope
 from judge_conformance.exercise.stances import told
 from judge_conformance.exercise.suite import ScriptResult
 from judge_conformance.findings import Finding, Location, Report, RuleInfo, Severity
@@ -47,6 +47,11 @@ _OF: dict[Said, RuleInfo] = {
     "crash": _CRASH,
     "like one": _UNSURE,
     "like other": _UNSURE,
+}
+_SCOPES: dict[Scope, str] = {
+    "every call": "",
+    "one call": " (one)",
+    "all but one": " (all but one)",
 }
 _DEATHS = {"abstain": "abstains", "null": "returns null", "throw": "throws"}
 
@@ -126,6 +131,8 @@ def _who(done: Exercised, cells: list[Cell]) -> str:
     scopes = {cell.scope for cell in cells}
     if scopes == {"one call"}:
         return f"one of several `{done.role.name}`"
+    if scopes == {"all but one"}:
+        return f"every `{done.role.name}` but one"
     return f"`{done.role.name}`"
 
 
@@ -187,7 +194,7 @@ def fixtures(path: str) -> tuple[str, str]:
 def _cell(cell: Cell | None) -> str:
     if cell is None:
         return "-"
-    return f"{cell.said} (one)" if cell.scope == "one call" else cell.said
+    return cell.said + _SCOPES[cell.scope]
 
 
 def _line(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from judge_conformance.exercise.arguments import more
 from judge_conformance.exercise.script import LabelPattern, Script
-from judge_conformance.exercise.session import Answer, Call, Rule, Run, Session, Site
+from judge_conformance.exercise.session import Answer, Call, First, Rule, Run, Session, Site
 from judge_conformance.exercise.stances import points, usual
 
 Json = Any
@@ -44,7 +44,7 @@ class Role:
             return self.label.shown
         return self.agent_type or f"agent() at line {self.site[0]}"
 
-    def rule(self, answer: Answer, *, only_first: bool = False) -> Rule:
+    def rule(self, answer: Answer, first_of: First | None = None) -> Rule:
         """Return the rule that gives this role's calls (or the first of them) an answer."""
         label = self.label.expression if self.label else None
         return Rule(
@@ -52,7 +52,7 @@ class Role:
             agent_type=self.agent_type,
             label=label,
             answer=answer,
-            only_first=only_first,
+            first_of=first_of,
         )
 
 
@@ -129,7 +129,9 @@ class Stage:
         yield from {role.key: role for role in map(self.role_of, seen.values())}.values()
 
     def _rules(self, context: Context, faults: Sequence[Rule]) -> list[Rule]:
-        ordered = [role.rule(answer, only_first=first) for role, answer, first in context.orders]
+        ordered = [
+            role.rule(answer, "run" if first else None) for role, answer, first in context.orders
+        ]
         weight = {role.key: role.label.weight if role.label else 0 for role in self.roles.values()}
         known = sorted(self.roles.values(), key=lambda role: -weight[role.key])
         return [*faults, *ordered, *(role.rule(self.usual_answer(role)) for role in known)]

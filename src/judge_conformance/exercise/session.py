@@ -32,6 +32,7 @@ _GRACE_SECONDS = 5.0  # beyond a run's deadline, for Node itself
 
 Json = Any
 Site = tuple[int, int]
+First = Literal["run", "item"]
 
 
 class ScriptDiedError(NodeError):
@@ -70,15 +71,15 @@ class Answer:
 class Rule:
     """Which calls get an answer: by site, agent type and the label as a regular expression.
 
-    `label` is JavaScript's (flags `su`), None for calls without one; `only_first` leaves all but
-    the first such call of a run to later rules.
+    `label` is JavaScript's (flags `su`), None for calls without one; `first_of` leaves all but
+    the first such call, of a run or about one item, to later rules.
     """
 
     site: Site
     agent_type: str | None
     label: str | None
     answer: Answer
-    only_first: bool = False
+    first_of: First | None = None
 
     def sent(self) -> Json:
         """Return the form in which it goes to Node."""
@@ -86,7 +87,7 @@ class Rule:
             "site": list(self.site),
             "agent_type": self.agent_type,
             "label": self.label,
-            "only_first": self.only_first,
+            "first_of": self.first_of,
             "answer": self.answer.sent(),
         }
 

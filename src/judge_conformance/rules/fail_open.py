@@ -2,10 +2,12 @@
 
 The conditions on a verdict are worked out for pass, fail, abstain and missing. Where a fail is kept
 out and an abstain is not (`outcome !== 'fail'`, `!verdicts.some(failed)`, a `default:` that
-accepts), a judge that died lets everything through. What is only counted, printed or reported is
-left alone. Read are Workflow scripts with a block, and Python that names the plugin's copy: what
-decide() or the command gives, its exit code, handlers that accept when a judge raises, stand-ins
-and defaults that say pass (`.get("passed", True)`, also in files that `judges.toml` names).
+accepts), a judge that died lets everything through. So do a field that no verdict has
+(`!v.refuted`), an outcome that there is none of (`'failed'`), and a report that passes in the place
+of none. What is only counted, printed or reported is left alone. Read are Workflow scripts with a
+block, and Python that names the plugin's copy: what decide() or the command gives, its exit code,
+handlers that accept when a judge raises, stand-ins and defaults that say pass (`.get("passed",
+True)`, also in files that `judges.toml` names).
 
 Accept on `outcome === 'pass'` (Python: `== "pass"`, exit 0) alone, and report abstains with their
 reason.
@@ -27,6 +29,7 @@ from judge_conformance.python.files import places as python_places
 from judge_conformance.rule import Context, Edit, Example, Range, Rule, Write
 from judge_conformance.workflows.expressions import member
 from judge_conformance.workflows.flow import Flow, kinds, nodes_below
+from judge_conformance.workflows.misread import misread
 from judge_conformance.workflows.outcomes import (
     accepts,
     blame,
@@ -72,6 +75,8 @@ def fail_open(script: Script) -> Iterator[tuple[Range, str]]:
             what = "an abstain" if loose is _ABSTAIN else "a missing verdict"
             message = f"{what} goes with a pass here, and a fail does not"
             yield (node.range[0], node.range[1]), message
+    for node, message in misread(flow):
+        yield (node.range[0], node.range[1]), message
 
 
 def _loose(truth: Callable[[World], Value]) -> World | None:
