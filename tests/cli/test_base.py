@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -146,6 +148,33 @@ def test_an_edit_of_the_gate_is_an_error_until_it_is_accepted(
     assert [row[2] for row in found if row[0] == LEFT] == ["notice"] * sum(
         row[0] == LEFT for row in expected
     )
+
+
+GONE = [name for name, (_, expected) in EDITS.items() if (LEFT, JS) in expected]
+
+
+@pytest.mark.parametrize("name", GONE)
+def test_the_mend_that_is_said_of_a_path_that_left_mends_it(
+    change: Path, capfd: Captured, name: str
+) -> None:
+    EDITS[name][0](change)
+    commit(change)
+    capfd.readouterr()
+    assert main(["check", "--base", "main", "--format", "json"]) == 1
+    found = json.loads(capfd.readouterr().out)["findings"]
+    mends = {row["fix"] for row in found if row["code"] == LEFT and row["fix"]}
+    for mend in mends:
+        assert main(shlex.split(mend.replace("'...'", "'the judge is gone'"))[1:]) == 0
+    code, left = check(change, capfd)
+    reasons = sum(" retire " in mend for mend in mends)
+    assert reasons == sum(row[:3] == (LEFT, LOCK, "warning") for row in left)
+    assert (code, {row[0] for row in left} - {LEFT}) == (0, set())
+
+
+def test_a_path_that_never_carried_anything_is_not_retired(change: Path, capfd: Captured) -> None:
+    del change
+    assert main(["retire", "plugins/acme/other.js", "--why", "x"]) == 2
+    assert "carries no copy of the contract, and never had to" in capfd.readouterr().err
 
 
 def test_a_retirement_with_a_reason_is_a_warning(change: Path, capfd: Captured) -> None:

@@ -8,11 +8,13 @@ from pathlib import Path
 import click
 
 from judge_conformance.cli._repository import ROOT, context_at, emit, inside_root
+from judge_conformance.config import CONFIG
 from judge_conformance.copies import Copy, State
 from judge_conformance.errors import GO, RefusedError, UsageError
 from judge_conformance.lock import LOCK, Lock, Retired
 from judge_conformance.output import printable
 from judge_conformance.rule import Context
+from judge_conformance.tree import was_named
 from judge_conformance.vendoring import Change, Plan, apply
 from judge_conformance.workflows.edit import remove_block
 
@@ -24,7 +26,10 @@ from judge_conformance.workflows.edit import remove_block
 @click.option("--force", is_flag=True, help="Remove a copy that was edited, too.")
 @ROOT
 def command(path: str, why: str, keep: bool, force: bool, root: Path | None) -> int:
-    """Take the contract out of a file or a folder, and record why."""
+    """Take the contract out of a file or a folder, and record why.
+
+    For a path that carries it no more, only the reason is recorded.
+    """
     if not why.strip():
         raise UsageError("--why is blank")
     context = context_at(root)
@@ -38,7 +43,9 @@ def command(path: str, why: str, keep: bool, force: bool, root: Path | None) -> 
     ]
     paths = sorted(adopted | {copy.path for copy in found})
     if not paths:
-        raise UsageError(f"{path} carries no copy of the contract")
+        if not was_named(context.tree.root, f'"{inside}"', LOCK, CONFIG):
+            raise UsageError(f"{path} carries no copy of the contract, and never had to")
+        paths = [inside]  # it is gone already, and only its reason is lacking
     changes = [] if keep else [c for copy in found if (c := _removal(context, copy, force=force))]
     rows = tuple(row for row in lock.retired if row.path not in paths)
     after = replace(

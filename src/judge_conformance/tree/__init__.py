@@ -1,7 +1,7 @@
 """A read-only repository: its files, its plugins, and its state at another commit."""
 
 from judge_conformance.tree.base import Tree
-from judge_conformance.tree.commits import main_branch, merge_base, open_commit, resolve
+from judge_conformance.tree.commits import main_branch, merge_base, open_commit, resolve, was_named
 from judge_conformance.tree.entries import Entry
 from judge_conformance.tree.folder import open_folder
 from judge_conformance.tree.git import git_top
@@ -31,4 +31,5 @@ __all__ = [
     "open_folder",
     "open_tree",
     "resolve",
+    "was_named",
 ]

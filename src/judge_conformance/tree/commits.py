@@ -47,6 +47,18 @@ def merge_base(root: Path, ref: str, head: str = "HEAD") -> str:
         ) from error
 
 
+def was_named(root: Path, text: str, *paths: str) -> bool:
+    """Whether any commit that HEAD comes from put a text into one of these files, or took it out.
+
+    Paths are relative to the root. Raises GitError.
+    """
+    repository = find_repository(root)
+    if repository is None:
+        return False
+    places = [f":(top,literal){repository.uri_prefix}{path}" for path in paths]
+    return bool(repository.git("log", "-1", "--format=%H", f"-S{text}", "HEAD", "--", *places))
+
+
 def main_branch(root: Path) -> str:
     """Return what origin calls its own, else main or master where there is one."""
     repository = find_repository(root)
