@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from judge_conformance.config import CONFIG
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.rule import Change, Context, Delete, Edit, Example, Rule, Write
 
@@ -77,7 +78,8 @@ def check(context: Context) -> Iterator[Finding]:
             f"{plugin.name} stays at version {new.text}, and its {changed} changed: "
             "installed copies stay stale",
             line=new.line,
-            hint=f"raise the version above {old.stated.text}",
+            hint=f"raise the version above {old.stated.text}; where a release does that, {CONFIG} "
+            'says so: bump = "after-merge"',
             severity=Severity.NOTICE if bump == "after-merge" else None,
         )
 

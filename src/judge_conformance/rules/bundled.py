@@ -36,6 +36,8 @@ def check(context: Context) -> Iterator[Finding]:
                     f"a line of {len(line)} characters: a bundled script loses its block "
                     "when it is built again",
                     line=number,
+                    hint="put the block into the source that is bundled, or the judge into a "
+                    "script of its own",
                 )
                 break
 
