@@ -281,7 +281,9 @@ def loop(args: argparse.Namespace) -> dict[str, Any]:
             if ending != MET:
                 sys.stderr.write(_line(f"{NAME}: the step failed: {ending}"))
         ending = run(check, args.timeout, args.grace)
-        failed = failures + 1 if args.state is None else keep(args.state, key, ending)
+        failed = failures + 1  # whatever others do to the state, this loop comes to its cap
+        if args.state is not None:
+            failed = max(failed, keep(args.state, key, ending))
         failures = failures if ending == MET else failed
         if ending == MET or failures >= args.cap or step is None:
             return {
@@ -548,6 +550,9 @@ def _states() -> Iterable[Case]:
     ]:  # fmt: skip
         flags, told = zip(*turns, strict=True)
         yield code, "\n".join(told) + "\n", "\n".join(flags), given
+    reset = "--check false --cap 4 --state s --shell --step 'echo >>l; test -e x || rm s; touch x'"
+    twice = "--check 'test $(wc -l <l) = 2' --shell --cap 1"
+    yield 0, "cap 4, exit status 1\nGOAL MET", f"{reset}\n{twice}", files
     kept = {**state, "failures": {"another": 5, FALSE: 3}}
     yield (
         0,
