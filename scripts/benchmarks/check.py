@@ -10,6 +10,7 @@ installed into a virtual environment of their own.
 from __future__ import annotations
 
 import argparse
+import compileall
 import json
 import os
 import platform
@@ -22,6 +23,7 @@ import venv
 from collections.abc import Callable
 from pathlib import Path
 
+PACKAGE = Path(__file__).parents[2] / "src/judge_conformance"
 BUILDER = Path(__file__).with_name("big_repository.py")
 OTHERS = ["reuse==6.2.0", "cogapp==3.6.1"]
 OURS = [sys.executable, "-m", "judge_conformance", "check"]
@@ -104,6 +106,7 @@ def main() -> int:
         built_at(small, plugins=4)
         venv.create(tools, with_pip=True)
         subprocess.run([tools / "bin/pip", "install", "-q", *OTHERS], check=True)
+        compileall.compile_dir(PACKAGE, quiet=1)  # as pip does with what it installs
         todo = legs(root, small, tools)
         seconds: dict[str, list[float]] = {leg: [] for leg in todo}
         time.sleep(3)  # what was written just now is not remembered yet
