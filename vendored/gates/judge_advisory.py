@@ -822,6 +822,8 @@ def _advising() -> Iterable[Case]:
         *(([_item("YES", citation)], "0 of 1", [missing, low, none]) for citation in wrong),
         ([_item(category="b"), check, _item("NO", "?")], "1 of 2",
          ['YES: "i" (sha256)', missing, low, few, none]),
+        ([_item(category=c) for c in "hgfedcba"], "8 of 8",
+         [*['YES: "i" (sha256)'] * 8, low, *(few.replace("b", c, 1) for c in "abcdefgh")]),
         ([check], "0 of 0", [low]),
         ([{**check, "citation": "x", "opinion": None}], "0 of 0", [low]),
     ]:  # fmt: skip
@@ -873,8 +875,9 @@ def _documents() -> Iterable[Case]:
              "citation_kind": None}  # fmt: skip
     void = {**row, "opinion": None, "citation": 7, "citation_kind": UNBACKED}
     unread = {"path": "l", "present": False, "labels": 0, "reason": f"l: {READ}"}
-    grades = dict.fromkeys(STANDARDS[:-1], "PASS")
-    full = {
+    standards = "sourcing uncertainty fact-vs-assumption alternatives relevance logic consistency"
+    grades = dict.fromkeys([*standards.split(), "likelihood"], "PASS")
+    full: dict[str, Any] = {
         "kind": "advisory",
         "gate": "judge-advisory",
         "subcommand": "advise",
@@ -900,7 +903,7 @@ def _documents() -> Iterable[Case]:
         "notes": ['UNBACKED, and its opinion void: "i": no such evidence'],
     }
     items = [_item(), {"item": "i", "type": "deterministic", "citation": "x"}, _item("NO", 7)]
-    given: dict[str, Any] = {"items": items, "icd203": grades}
+    given: dict[str, Any] = {"items": items, "icd203": full["icd203"]}
     files = {"c": given, "e": b"abc", "j": LEDGER}
     flags = "advise --json --sink s --checklist c --labels l --evidence e --cluster"
     yield 0, json.dumps(full, indent=2) + "\n", f"{flags} green --ledger j", files
@@ -908,11 +911,11 @@ def _documents() -> Iterable[Case]:
     bare = {
         **full,
         "ran_after_deterministic_cluster": "red",
-        "icd203": dict.fromkeys(STANDARDS),
+        "icd203": dict.fromkeys(full["icd203"]),
         "ledger": None,
         "ledger_events_available_for_citation": 0,
         "confidence": "low",
-        "notes": [*full["notes"], note],  # type: ignore[misc]
+        "notes": [*full["notes"], note],
     }
     yield 0, json.dumps(bare, indent=2) + "\n", f"{flags} red", {**files, "c": items}
     for cluster, told in [
@@ -1045,9 +1048,10 @@ def _verifying() -> Iterable[Case]:
         ({**verdict, "subcommand": "verify"}, "not a verdict that judge_advisory.py advise"),
         ({**verdict, "checklist": {"a": 1}}, "checklist: not a list with an item\n"),
         ({**verdict, "checklist": []}, "checklist: not a list with an item\n"),
+        ({**verdict, "checklist": 7}, "checklist: not a list with an item\n"),
         ({**verdict, "checklist": [row, 7]}, "checklist: not a list with an item\n"),
         ({**verdict, "evidence": "e"}, "evidence: not a list of paths\n"),
-        ({**verdict, "evidence": [7]}, "evidence: not a list of paths\n"),
+        ({**verdict, "evidence": ["e", 7]}, "evidence: not a list of paths\n"),
         ({**verdict, "ledger": 7}, "ledger: not a path\n"),
         ({**verdict, "ledger": "no"}, f"no: {READ}\n"),
         ({**verdict, "ledger": ""}, f": {READ}\n"),
