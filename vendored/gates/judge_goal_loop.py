@@ -553,6 +553,8 @@ def _states() -> Iterable[Case]:
     reset = "--check false --cap 4 --state s --shell --step 'echo >>l; test -e x || rm s; touch x'"
     twice = "--check 'test $(wc -l <l) = 2' --shell --cap 1"
     yield 0, "cap 4, exit status 1\nGOAL MET", f"{reset}\n{twice}", files
+    late = "--check 'sleep 0.5; echo >l' --shell --cap 1 --timeout 0.1"
+    yield 2, "cap 1, exit status 1", f"{late}\n--check 'test -e l' --cap 1", {}
     kept = {**state, "failures": {"another": 5, FALSE: 3}}
     yield (
         0,
