@@ -927,7 +927,7 @@ def score(text: str) -> Fraction:
 
 def day(text: str) -> str:
     """Read a day as it is written in a file's name."""
-    if not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
+    if not re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII):
         raise argparse.ArgumentTypeError("not YYYY-MM-DD")
     return text
 
@@ -936,9 +936,9 @@ class _Models(argparse.Action):
     def __call__(self, parser: Any, namespace: Any, values: Any, _: Any = None) -> None:
         models = dict(namespace.models)
         for text in values:
-            found = re.fullmatch(r"(meta|[123])=([^:]+):([^:]+)", text)
-            slot, asked, got = found.groups() if found else ("", "", "")
-            if not slot or slot in models:
+            slot, _, pair = text.partition("=")
+            asked, _, got = pair.partition(":")
+            if slot not in SLOTS or slot in models or not asked or not got or ":" in got:
                 parser.error(f"--models {text}: not SLOT=ASKED:GOT with a slot of its own")
             models[slot] = [asked, got]
         namespace.models = models
@@ -1497,8 +1497,9 @@ def _flags() -> Iterable[Case]:
          " reply: argument --round: invalid int value: 'x' (see --help)"),
         ("reply --state s --round 0 --local 4 a",
          " reply: argument --local: invalid choice: 4 (choose from 1, 2, 3) (see --help)"),
-        ("start --artifact a --task t --date 2026-1-31",
-         " start: argument --date: not YYYY-MM-DD (see --help)"),
+        *((f"start --artifact a --task t --date {date}",
+           " start: argument --date: not YYYY-MM-DD (see --help)")
+          for date in ["2026-1-31", "2026-01-311", "12026-01-31", "\u0662026-01-31"]),
         (f"{report_s} --pass-at 5.1", f" report: argument --pass-at: {scale}"),
         (f"{report_s} --pass-at 0.9", f" report: argument --pass-at: {scale}"),
         (f"{report_s} --fail-below nan",
@@ -1517,6 +1518,8 @@ def _flags() -> Iterable[Case]:
         *_debate([_round(0, (2, 4), (4, 4), (4, 4))], last),
     )
     over = _debate([_round(0, *THRICE)])
+    ends = f"\nreport --state {STATE} --pass-at 5 --fail-below 1"
+    yield 0, "Consensus after round 0\n  consensus: ", over[0] + ends, over[1]
     both = "--pass-at and --fail-below are given together, or neither"
     for flags, text in [
         ("--pass-at 4", both),
