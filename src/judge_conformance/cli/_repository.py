@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from judge_conformance.catalog import Catalog
+from judge_conformance.cli._formats import format_option
 from judge_conformance.cli.app import PROGRAM
 from judge_conformance.engine import base_context, context_for
 from judge_conformance.errors import UsageError
@@ -126,14 +127,7 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
         callback=_asked,
         help="Write the report in a further format to a file; may be given several times.",
     )(command)
-    return click.option(
-        "--format",
-        "format_name",
-        type=click.Choice(FORMATS),
-        default="text",
-        show_default=True,
-        help="How to print the report.",
-    )(command)
+    return format_option(FORMATS, "How to print the report.")(command)
 
 
 def _asked(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> Reports:

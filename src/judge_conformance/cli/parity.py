@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import os
 import time
 from importlib.resources import as_file
 from pathlib import Path
@@ -12,11 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from judge_conformance.catalog import Catalog, canonical_folder
-from judge_conformance.cli._mutation_files import report_files, write
+from judge_conformance.cli._proving import JOBS, conclude, proving_options, report_files, write
 from judge_conformance.errors import (
-    GO,
-    STOP,
-    BrokenInstrumentError,
     UsageError,
 )
 
@@ -28,9 +23,6 @@ if TYPE_CHECKING:
     from judge_conformance.sabotage.session import SabotageReport
     from judge_conformance.sabotage.subjects import Source
 
-FORMATS = ("text", "json", "github")
-JOBS = min(os.cpu_count() or 1, 4)
-
 
 @click.command()
 @click.option("--js", metavar="FILE", help="Judge the block in this file instead of the canonical.")
@@ -40,18 +32,10 @@ JOBS = min(os.cpu_count() or 1, 4)
 @click.option("--fuzz", type=click.IntRange(min=0), default=0, metavar="N", help="More inputs.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of these inputs.")
 @click.option("--no-sabotage", is_flag=True, help="Only the cases and the fuzz.")
-@click.option("--jobs", type=click.IntRange(min=1), default=JOBS, metavar="N", help="At a time.")
+@JOBS
 @click.option("--node", metavar="PATH", help="The Node to use; else PATH, else the node extra.")
 @click.option("--run-untrusted", is_flag=True, help="Run a copy that is no released one: its code.")
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="How to print it.",
-)
-@click.option("--report", "reports", metavar="mutation=FILE", multiple=True, help="Write a report.")
+@proving_options
 def command(
     js: str | None,
     py: str | None,
@@ -63,7 +47,7 @@ def command(
     jobs: int,
     node: str | None,
     run_untrusted: bool,
-    format_: str,
+    format_name: str,
     reports: tuple[str, ...],
 ) -> int:
     """Prove that the two implementations decide alike.
@@ -93,13 +77,7 @@ def command(
             node=node,
         )
     write(files, sabotaged, "parity")
-    output = importlib.import_module(f"judge_conformance.output.{format_}")
-    click.echo(output.render(report), nl=False)
-    click.echo(f"took {time.monotonic() - started:.1f} s", err=True)
-    if faults:
-        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-        raise BrokenInstrumentError(f"the instrument is broken: {faults[0]}{more}")
-    return STOP if report.fails() else GO
+    return conclude(report, faults, format_name, started)
 
 
 def _sources(js: str | None, py: str | None, *, run_untrusted: bool) -> Mapping[Language, Source]:

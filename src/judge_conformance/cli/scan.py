@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from judge_conformance.cli._formats import format_option
 from judge_conformance.cli._repository import emit
 from judge_conformance.cli.app import PROGRAM
 from judge_conformance.errors import GO, NothingToCheckError
@@ -24,14 +25,7 @@ VERSION = 1
 
 @click.command(epilog="Exits: 0 looked, whatever was found; 2 there is no script to look at.")
 @click.argument("root", type=click.Path(path_type=Path), required=False)
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How to print what was found.",
-)
+@format_option(["text", "json"], "How to print what was found.")
 def command(root: Path | None, format_name: str) -> int:
     """Find the model judges under ROOT.
 

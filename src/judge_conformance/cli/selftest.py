@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import os
 import sys
 import time
 from typing import TYPE_CHECKING
@@ -11,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from judge_conformance.catalog import Catalog
-from judge_conformance.cli._mutation_files import report_files, write
-from judge_conformance.errors import GO, STOP, BrokenInstrumentError, UsageError
+from judge_conformance.cli._proving import JOBS, conclude, proving_options, report_files, write
+from judge_conformance.errors import UsageError
 from judge_conformance.findings import Finding, Location, Report
 from judge_conformance.rules import all_rules
 from judge_conformance.selftest import RED, selftest
@@ -22,32 +20,21 @@ if TYPE_CHECKING:
 
     from judge_conformance.rule import Rule
 
-FORMATS = ("text", "json", "github")
-JOBS = min(os.cpu_count() or 1, 4)
-
 
 @click.command()
 @click.option("--verbose", "-v", is_flag=True, help="Name every planted tree.")
 @click.option("--rule", "codes", metavar="CODE", multiple=True, help="Only this rule, or several.")
 @click.option("--sabotage", is_flag=True, help="Break the rules: every mutant must turn it red.")
 @click.option("--helpers", is_flag=True, help="Break what the rules lean on, too.")
-@click.option("--jobs", type=click.IntRange(min=1), default=JOBS, metavar="N", help="At a time.")
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="How to print it.",
-)
-@click.option("--report", "reports", metavar="mutation=FILE", multiple=True, help="Write a report.")
+@JOBS
+@proving_options
 def command(
     verbose: bool,
     codes: tuple[str, ...],
     sabotage: bool,
     helpers: bool,
     jobs: int,
-    format_: str,
+    format_name: str,
     reports: tuple[str, ...],
 ) -> int:
     """Prove every rule on planted trees.
@@ -69,13 +56,7 @@ def command(
         raise UsageError("--helpers and --report go with --sabotage")
     else:
         report = _plain(chosen, verbose=verbose)
-    output = importlib.import_module(f"judge_conformance.output.{format_}")
-    click.echo(output.render(report), nl=False)
-    click.echo(f"took {time.monotonic() - started:.1f} s", err=True)
-    if faults:
-        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-        raise BrokenInstrumentError(f"the instrument is broken: {faults[0]}{more}")
-    return STOP if report.fails() else GO
+    return conclude(report, faults, format_name, started)
 
 
 def _plain(chosen: Sequence[Rule], *, verbose: bool) -> Report:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from judge_conformance.cli._formats import format_option
 from judge_conformance.cli._repository import context_at, emit
 from judge_conformance.errors import GO, NothingToCheckError
 from judge_conformance.output import encodable, printable
@@ -17,14 +18,7 @@ VERSION = 1
 
 @click.command()
 @click.argument("root", type=click.Path(path_type=Path), required=False)
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How to print it.",
-)
+@format_option(["text", "json"])
 def command(root: Path | None, format_name: str) -> int:
     """Show the copies, a row each, with state and release."""
     context = context_at(root)
