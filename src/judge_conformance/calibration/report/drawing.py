@@ -109,6 +109,22 @@ def bar(share: float, kind: str, *, from_right: bool) -> ET.Element:
     return element("svg", rect, aria_hidden="true")
 
 
+def bars(values: Mapping[str, float], kind: str, told: str = "") -> ET.Element:
+    """Draw a bar a name, the longest one as wide as there is; `told` leads what is read aloud."""
+    most = max(values.values()) or 1
+    parts = [
+        part
+        for name, value in values.items()
+        for part in (
+            element("span", name, class_="name"),
+            bar(value / most, kind, from_right=False),
+            element("span", f"{value:g}", class_="value"),
+        )
+    ]
+    told += ", ".join(f"{name} {value:g}" for name, value in values.items())
+    return element("div", *parts, class_="plot", role="img", aria_label=told)
+
+
 def _bounds(figure: Facts) -> str:
     return f"{down(figure['lower'])} to {up(figure['upper'])}"
 

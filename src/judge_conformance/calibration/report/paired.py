@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from judge_conformance.calibration.report.drawing import Facts, banner, bar, down, listing, up
+from judge_conformance.calibration.report.drawing import Facts, banner, bar, bars, down, listing, up
 from judge_conformance.calibration.report.markup import element
 
 
@@ -70,21 +70,9 @@ def _costs(paired: Facts) -> list[ET.Element]:
     """Draw what each arm said in all, where both are known."""
     if paired["cost_ratio"] is None:
         return []
-    output = paired["output"]
-    most = max(output.values())
-    rows = [
-        part
-        for name, cost in output.items()
-        for part in (
-            element("span", name, class_="name"),
-            bar(cost / most, "cost", from_right=False),
-            element("span", f"{cost:g}", class_="value"),
-        )
-    ]
-    told = ", ".join(f"{name} {cost:g}" for name, cost in output.items())
     return [
         element("p", "Output of each, in all", class_="key"),
-        element("div", *rows, class_="plot", role="img", aria_label=f"Output: {told}"),
+        bars(paired["output"], "cost", "Output: "),
     ]
 
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from xml.etree import ElementTree as ET
 
-from judge_conformance.calibration.report.drawing import banner, bar, listing
+from judge_conformance.calibration.report.drawing import banner, bars, listing
 from judge_conformance.calibration.report.markup import element
 from judge_conformance.judges import REGISTRY, STATUSES, Fault, Row
 from judge_conformance.judges.tables import in_order, rests_on
+from judge_conformance.output.text import counted
 
 COLUMNS = ("Judge", "Status", "Where", "Rests on", "Does it hold?")
 
@@ -32,29 +33,14 @@ def _head(rows: Sequence[Row], faults: Sequence[Fault]) -> ET.Element:
     return element(
         "header",
         element("p", f"The registry, {REGISTRY}", class_="kicker"),
-        element("h1", f"Judges: {len(rows)} in {_counted(plugins, 'plugin')}"),
+        element("h1", f"Judges: {len(rows)} in {counted(plugins, 'plugins')}"),
         banner(word, reason, clears=not faults),
     )
-
-
-def _counted(number: int, name: str) -> str:
-    return f"{number} {name}" if number == 1 else f"{number} {name}s"
 
 
 def _statuses(rows: Sequence[Row]) -> ET.Element:
     counts = Counter(row.status for row in rows)
     shown = {status: counts[status] for status in STATUSES}
-    most = max(1, *shown.values())
-    strips = [
-        part
-        for status, count in shown.items()
-        for part in (
-            element("span", status, class_="name"),
-            bar(count / most, "share", from_right=False),
-            element("span", f"{count}", class_="value"),
-        )
-    ]
-    told = ", ".join(f"{status} {count}" for status, count in shown.items())
     body = [
         element("tr", element("th", status, scope="row"),
                 element("td", f"{count}", class_="number"), element("td", STATUSES[status]))
@@ -66,8 +52,9 @@ def _statuses(rows: Sequence[Row]) -> ET.Element:
         element("h2", "How they stand"),
         element(
             "div",
-            element("figure", element("figcaption", "Judges by status"),
-                    element("div", *strips, class_="plot", role="img", aria_label=told)),
+            element(
+                "figure", element("figcaption", "Judges by status"), bars(shown, "share")
+            ),
             listing("Judges by status, as numbers", heads, [element("tbody", *body)]),
             class_="beside",
         ),
