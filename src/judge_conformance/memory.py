@@ -21,13 +21,11 @@ import hashlib
 import json
 import os
 import sys
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from operator import index, itemgetter
 from pathlib import Path
-from typing import TypeVar
 
 import pathspec
 
@@ -37,13 +35,12 @@ from judge_conformance.copies import Survey
 from judge_conformance.findings import Report
 from judge_conformance.lock import Lock
 from judge_conformance.tree import Plugins, Tree
-from judge_conformance.tree.base import read_regular
+from judge_conformance.tree.base import below, read_regular
 
 _FOLDER = "judge-contract"
 _REGISTRY = "judges.toml"
 _PACKAGE = Path(__file__).parent
 _PATH = itemgetter(0)
-T = TypeVar("T", bound=tuple[object, ...])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +81,8 @@ def recall(
     rows, names = _rows(config, lock), [(one.path, one.names) for one in plugins.found]
     keys: dict[str, str] = {}
     for plugin in plugins.found:
-        kin = [plugin.names, *_below(names, plugin.path), *_around(plugins, plugin.path)]
-        told = _told(tree, plugin.path, kin, _below(rows, plugin.path))
+        kin = [plugin.names, *below(names, plugin.path, _PATH), *_around(plugins, plugin.path)]
+        told = _told(tree, plugin.path, kin, below(rows, plugin.path, _PATH))
         if told is not None:
             whole = repr([about, lock.release, told])
             keys[plugin.path] = hashlib.sha256(whole.encode()).hexdigest()
@@ -140,14 +137,6 @@ def _rows(config: Config, lock: Lock) -> list[tuple[str, str, str]]:
             *((row.path, "retired", row.why) for row in lock.retired),
         ]
     )
-
-
-def _below(rows: Sequence[T], folder: str) -> Sequence[T]:
-    """Return the rows, sorted by path, of what lies below a folder (`""`: all)."""
-    if not folder:
-        return rows
-    first = bisect_left(rows, folder + "/", key=_PATH)
-    return rows[first : bisect_left(rows, folder + "0", first, key=_PATH)]  # "0" follows "/"
 
 
 def _around(plugins: Plugins, path: str) -> Iterator[str]:

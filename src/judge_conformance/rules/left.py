@@ -17,13 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from judge_conformance.config import CONFIG
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.gate_edits import gate_edits
 from judge_conformance.lock import LOCK, line_of
 from judge_conformance.rule import Change, Context, Delete, Edit, Example, Rule, Write
 from judge_conformance.shell import shell_path
 
-_CONFIG = "judge-contract.toml"
 _WORKFLOW = "plugins/acme/workflows/review.js"
 _ROW = f'"{_WORKFLOW}" = "verdict.inline.js"\n'
 _HOST = "export const meta = { name: 'review' };\nreturn args.items;\n"
@@ -84,12 +84,12 @@ RULE = Rule(
     check=check,
     examples=(
         Example(title="nothing changed", changes={}, base={}),
-        Example(title="left long ago", changes={"judge-contract.toml": Write(text="")}),
+        Example(title="left long ago", changes={CONFIG: Write(text="")}),
         Example(
             title="a rule turned down",
-            base={_CONFIG: Write(text="")},
-            changes={_CONFIG: Write(text='[severity]\nJC-MODE = "off"\n')},
-            at=f"{_CONFIG}:severity",
+            base={CONFIG: Write(text="")},
+            changes={CONFIG: Write(text='[severity]\nJC-MODE = "off"\n')},
+            at=f"{CONFIG}:severity",
         ),
         Example(
             title="a block deleted together with its row",
@@ -99,9 +99,9 @@ RULE = Rule(
         ),
         Example(
             title="a path no longer required",
-            base={_CONFIG: Write(text=f'required = ["{_WORKFLOW}"]\n')},
-            changes={_CONFIG: Write(text="required = []\n")},
-            at=f"{_CONFIG}:required",
+            base={CONFIG: Write(text=f'required = ["{_WORKFLOW}"]\n')},
+            changes={CONFIG: Write(text="required = []\n")},
+            at=f"{CONFIG}:required",
         ),
         Example(
             title="the workflow that runs the check edited",

@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from judge_conformance.errors import UnusableInputError
 from judge_conformance.tree.entries import Entry, GitEntries
 
 Source = Literal["work", "index", "commit", "folder"]
+T = TypeVar("T")
 
 UNSETTLED = 2_000_000_000  # ns after a change in which times may not tell of another: FAT's step
 LARGEST = 256 * 1024 * 1024  # bytes; what is larger is no text of anybody's
@@ -60,10 +61,7 @@ class Tree:
 
     def paths_under(self, folder: str) -> Sequence[str]:
         """Return the paths below a folder (`""`: all of them), sorted."""
-        if not folder:
-            return self.paths
-        first = bisect_left(self.paths, folder + "/")
-        return self.paths[first : bisect_left(self.paths, folder + "0", first)]  # "0" follows "/"
+        return below(self.paths, folder, str)
 
     def under(self, folder: str) -> Iterator[Entry]:
         """Yield the entries below a folder (`""`: all of them), in order."""
@@ -204,6 +202,14 @@ class Tree:
     def _elsewhere(self, path: str) -> bool:
         inside_git = any(part.lower() == ".git" for part in path.split("/"))
         return inside_git or bool(self.link_on_the_way(path) or self.repository_on_the_way(path))
+
+
+def below(rows: Sequence[T], folder: str, path: Callable[[T], str]) -> Sequence[T]:
+    """Return the rows, sorted by the path of each, that lie below a folder (`""`: all)."""
+    if not folder:
+        return rows
+    first = bisect_left(rows, folder + "/", key=path)
+    return rows[first : bisect_left(rows, folder + "0", first, key=path)]  # "0" follows "/"
 
 
 def is_inside(path: str) -> bool:
