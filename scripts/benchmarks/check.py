@@ -23,7 +23,8 @@ import venv
 from collections.abc import Callable
 from pathlib import Path
 
-PACKAGE = Path(__file__).parents[2] / "src/judge_conformance"
+ROOT = Path(__file__).parents[2]
+COMPILED = (ROOT / "src/judge_conformance", ROOT / "vendored")  # as pip does what it installs
 BUILDER = Path(__file__).with_name("big_repository.py")
 OTHERS = ["reuse==6.2.0", "cogapp==3.6.1"]
 OURS = [sys.executable, "-m", "judge_conformance", "check"]
@@ -106,7 +107,8 @@ def main() -> int:
         built_at(small, plugins=4)
         venv.create(tools, with_pip=True)
         subprocess.run([tools / "bin/pip", "install", "-q", *OTHERS], check=True)
-        compileall.compile_dir(PACKAGE, quiet=1)  # as pip does with what it installs
+        for folder in COMPILED:
+            compileall.compile_dir(folder, quiet=1)
         todo = legs(root, small, tools)
         seconds: dict[str, list[float]] = {leg: [] for leg in todo}
         time.sleep(3)  # what was written just now is not remembered yet

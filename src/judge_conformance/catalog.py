@@ -148,8 +148,12 @@ class Catalog:
     def on_disk(self, name: str) -> Iterator[Path]:
         """Lend the newest bytes as a real file, also when the package is a zip."""
         self.content(name)
-        with as_file(self.folder.joinpath(*self.artifacts[name].file.split("/"))) as path:
+        with as_file(self.place(name)) as path:
             yield path
+
+    def place(self, name: str) -> Traversable:
+        """Return where the newest bytes lie, which is no file in a zip."""
+        return self.folder.joinpath(*self.artifacts[name].file.split("/"))
 
     def _read(self, artifact: Artifact, release: str) -> bytes:
         if release not in artifact.digests:

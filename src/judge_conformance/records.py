@@ -10,9 +10,10 @@ import tempfile
 from collections import Counter
 from collections.abc import Mapping
 from functools import cache
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from types import CodeType, ModuleType
+from typing import Any, cast
 
 from judge_conformance.catalog import Catalog
 from judge_conformance.errors import UnusableInputError
@@ -32,9 +33,17 @@ def canonical_module(name: str) -> ModuleType:
     """
     module = ModuleType(name.removesuffix(".py"))
     module.__file__ = name
-    source = Catalog.load().content(name)
-    exec(compile(source, name, "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - our own bytes, held to their digest
+    exec(_compiled(Catalog.load(), name), module.__dict__)  # noqa: S102 - our own bytes, held to their digest
     return module
+
+
+def _compiled(catalog: Catalog, name: str) -> CodeType:
+    """Return the code of a canonical file, which Python keeps beside it as of our own modules."""
+    source, place = catalog.content(name), catalog.place(name)
+    if isinstance(place, Path):
+        loader = SourceFileLoader(name, str(place))
+        return cast("CodeType", loader.get_code(name))
+    return compile(source, name, "exec", dont_inherit=True)
 
 
 def read_file(path: Path) -> bytes:
