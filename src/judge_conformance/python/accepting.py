@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from judge_conformance.python.contract import called
 from judge_conformance.python.dying import dying
+from judge_conformance.python.facts import VERDICTS, World
 from judge_conformance.python.names import COMPREHENSIONS, FUNCTIONS
 from judge_conformance.python.outcomes import (
     accepts,
@@ -22,7 +23,7 @@ from judge_conformance.python.outcomes import (
 )
 from judge_conformance.python.source import Source
 from judge_conformance.python.values import Alike, Mark, Value, is_unknown, truthy
-from judge_conformance.python.worlds import VERDICTS, World, Worlds
+from judge_conformance.python.worlds import Worlds
 from judge_conformance.scan.words import says_verdict
 from judge_conformance.workflows.outcomes import is_neutral
 

@@ -6,11 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from judge_conformance.python.contract import called
+from judge_conformance.python.facts import CRITERIA
 from judge_conformance.python.names import COMPREHENSIONS
 from judge_conformance.python.outcomes import accepts, blame, cause, holder, leaves
 from judge_conformance.python.source import Source
 from judge_conformance.python.values import Mark
-from judge_conformance.python.worlds import CRITERIA, Worlds
+from judge_conformance.python.worlds import Worlds
 from judge_conformance.workflows.outcomes import is_neutral
 
 FAILING = "an undecidable criterion is listed with the failing ones: pass is null"

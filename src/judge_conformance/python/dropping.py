@@ -7,11 +7,12 @@ from collections.abc import Iterator
 
 from judge_conformance.python.contract import called
 from judge_conformance.python.dying import asks
-from judge_conformance.python.flow import own_nodes
+from judge_conformance.python.facts import REPLIES, VERDICTS
+from judge_conformance.python.names import own_nodes
 from judge_conformance.python.outcomes import cause, is_told, leaves
 from judge_conformance.python.source import Source, arriving
 from judge_conformance.python.values import Mark
-from judge_conformance.python.worlds import REPLIES, VERDICTS, Worlds
+from judge_conformance.python.worlds import Worlds
 
 _ALIVE, _DEAD, _RAISED = REPLIES
 BEFORE = "judges that died are left out before they are decided, and nobody sees it"

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from judge_conformance.python.flow import own_nodes
+from judge_conformance.python.facts import VERDICTS
+from judge_conformance.python.names import own_nodes
 from judge_conformance.python.outcomes import exits, is_exit, is_told, says_pass, stops
+from judge_conformance.python.running import ran
 from judge_conformance.python.source import Source
 from judge_conformance.python.values import Value, is_unknown
-from judge_conformance.python.worlds import VERDICTS, Worlds
+from judge_conformance.python.worlds import Worlds
 
 _PASS, _FAIL = VERDICTS[:2]
 _RAISED = "a judge that raises counts as a pass here, and a fail does not"
@@ -81,7 +83,7 @@ def _is_like_pass(source: Source, node: ast.Try, value: ast.expr) -> bool:
 def _tried(worlds: Worlds, node: ast.Try, index: int) -> Value:
     """Return what the function around a try gives in a world, when nothing raises."""
     function = worlds.flow.names.function(node)
-    return worlds.ran(function, VERDICTS[index]) if function is not None else None
+    return ran(worlds, function, VERDICTS[index]) if function is not None else None
 
 
 def _differs(given: list[Value], value: Value) -> bool:

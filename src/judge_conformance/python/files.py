@@ -1,29 +1,49 @@
-"""Which Python files of a tree are read for the use of the contract, and what stands there."""
+"""Which Python files of a tree are read for the use of the contract, and what is found there."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
 from functools import partial
+from operator import attrgetter
 
 from judge_conformance.errors import AuthorMistakeError, UnusableInputError
+from judge_conformance.findings import Finding, Severity
+from judge_conformance.following.rings import NOT_LOOKED_AT, RUN_IT, TooManyPathsError
 from judge_conformance.judges import REGISTRY, parse_registry
 from judge_conformance.python.contract import MODULE
 from judge_conformance.python.source import Source, read
-from judge_conformance.rule import Context, Place
+from judge_conformance.rule import Context, Place, Rule
 
 Look = Callable[[Source], Iterator[tuple[ast.AST, str]]]
 
 _LARGEST = 1024 * 1024  # bytes of a file that is read; what is larger was not written by hand
 
 
-def places(context: Context, look: Look) -> Iterator[tuple[Place, str]]:
-    """Yield where a look at each file finds something, once a place, and what it says."""
+def findings(context: Context, rule: Rule, look: Look, hint: str) -> Iterator[Finding]:
+    """Yield what a look at each file finds, once a place.
+
+    A file that cannot be followed is a notice where it imports the contract, and nothing else is
+    said of it.
+    """
     for source, place in located(context):
         found: dict[Place, str] = {}
-        for node, message in look(source):
-            found.setdefault(place(node), message)
-        yield from found.items()
+        is_lost = source.is_lost
+        try:
+            for node, message in look(source) if not is_lost else ():
+                found.setdefault(place(node), message)
+        except TooManyPathsError:
+            is_lost = True
+        if is_lost:
+            line = next(
+                map(attrgetter("lineno"), filter(source.contract.imports, source.names.nodes)), 1
+            )
+            yield rule.finding(
+                source.path, NOT_LOOKED_AT, line=line, hint=RUN_IT, severity=Severity.NOTICE
+            )
+            continue
+        for at, message in found.items():
+            yield rule.at(at, message, hint)
 
 
 def located(context: Context) -> Iterator[tuple[Source, Callable[[ast.AST], Place]]]:

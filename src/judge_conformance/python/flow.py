@@ -1,26 +1,19 @@
-"""What comes out of the judges and of the contract, followed through one Python file.
-
-A trace says that a value holds, below a path of steps, something known: `[]` is any element, a
-digit one of a tuple, `()` what a function gives, anything else a key or attribute. What is not
-known to come from elsewhere is a reply of its own, told apart by the call and what is taken of it.
-"""
+"""What comes out of the judges and of the contract, followed through one Python file."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
-from judge_conformance.python.contract import Contract, called
-from judge_conformance.python.names import FUNCTIONS, Names, Variable
+from judge_conformance.following.rings import Rings
+from judge_conformance.python.answers import given_by
+from judge_conformance.python.contract import Contract
+from judge_conformance.python.holding import held_by
+from judge_conformance.python.names import Names, Variable, own_nodes, text_of
+from judge_conformance.python.traces import NONE, Trace, Traces, elements, inside, under
 
-T = TypeVar("T")
-_LONGEST = 6  # steps of a path
 _DEEPEST = 200  # expressions that hang on one another
-_MOST = 4000  # expressions looked at before rings are no longer looked at twice
-_SAME = frozenset({"copy", "list", "tuple", "set", "frozenset", "sorted", "reversed", "deepcopy"})
-_WRAPPERS = frozenset({"gather", "as_completed", "run", "wait", "wait_for", "cast", "tqdm"})
 _MEMBERS = {
     ("verdict", "outcome"): ("outcome", ()),
     ("verdict", "abstain"): ("abstain", ()),
@@ -33,52 +26,6 @@ _MEMBERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Trace:
-    """Something known below a path; `site` is the expression it came from.
-
-    `via`: what was taken of a reply. `drop` is what left the dead ones out.
-    """
-
-    kind: str
-    path: tuple[str, ...]
-    site: ast.AST
-    via: tuple[str, ...] = ()
-    drop: ast.AST | None = None
-
-    @property
-    def source(self) -> tuple[ast.AST, tuple[str, ...]]:
-        """What it is: one expression's value, or what was taken of it."""
-        return self.site, self.via
-
-
-Traces = frozenset[Trace]
-NONE: Traces = frozenset()
-
-
-def under(step: str, traces: Traces) -> Traces:
-    """Put a step above paths."""
-    return frozenset(
-        replace(one, path=(step, *one.path)) for one in traces if len(one.path) < _LONGEST
-    )
-
-
-def inside(traces: Traces, *steps: str) -> Traces:
-    """Take the first of these steps off the paths that begin with it; of a reply, note it."""
-    found = set()
-    for one in traces:
-        if one.path and (one.path[0] in steps or (one.path[0].isdigit() and "[]" in steps)):
-            found.add(replace(one, path=one.path[1:]))
-        elif not one.path and one.kind == "reply" and len(one.via) < _LONGEST:
-            found.add(replace(one, via=(*one.via, steps[0])))
-    return frozenset(found)
-
-
-def elements(traces: Traces) -> Traces:
-    """Return what an element of a list, or a value of a mapping, holds."""
-    return inside(traces, "[]")
-
-
 @dataclass(slots=True)
 class Flow:
     """Traces of the expressions of a file; `drops` tells a condition that leaves the dead out."""
@@ -87,39 +34,18 @@ class Flow:
     contract: Contract
     drops: Callable[[ast.AST, ast.AST, Traces], bool] = lambda _test, _element, _traces: False
     stored: frozenset[tuple[ast.AST, tuple[str, ...]]] = frozenset()
-    _known: dict[object, Traces] = field(default_factory=dict)
-    _open: dict[object, int] = field(default_factory=dict)
-    _lowest: int = 0
-    _steps: int = 0
+    _rings: Rings[Traces] = field(default_factory=lambda: Rings(nothing=NONE, deepest=_DEEPEST))
 
     def read(self) -> None:
         """Learn which values are stored verdicts: those that validate() is asked about."""
         asked = [self.contract.report(call) for call in self.contract.calls("validate")]
         found = {one.source for node in asked if node for one in self.traces(node) if not one.path}
         self.stored = frozenset(found)
-        self._known.clear()
+        self._rings.forget()
 
     def traces(self, node: ast.AST | None) -> Traces:
         """Return what an expression is known to hold."""
-        return NONE if node is None else self._once(node, self._look)
-
-    def _once(self, subject: T, look: Callable[[T], Traces]) -> Traces:
-        """Look at a subject once; what a ring cut short is looked at again from outside it."""
-        if subject in self._known:
-            return self._known[subject]
-        depth = len(self._open)
-        if subject in self._open or depth > _DEEPEST:
-            self._lowest = min(self._lowest, self._open.get(subject, 0))
-            return NONE
-        self._open[subject] = depth
-        self._steps += 1
-        outer, self._lowest = self._lowest, depth
-        found = look(subject)
-        del self._open[subject]
-        if self._lowest == depth or self._steps > _MOST:
-            self._known[subject] = found
-        self._lowest = min(self._lowest, outer)
-        return found
+        return NONE if node is None else self._rings.once(node, self._look, node)
 
     def _look(self, node: ast.AST) -> Traces:
         match node:
@@ -132,7 +58,7 @@ class Flow:
             case ast.BoolOp():
                 return frozenset().union(*(self.traces(one) for one in node.values))
             case ast.BinOp(op=ast.Add()):
-                return self._lists(node.left) | self._lists(node.right)
+                return self.lists(node.left) | self.lists(node.right)
             case ast.List() | ast.Tuple() | ast.Set():
                 return self._display(node.elts)
             case ast.Dict():
@@ -154,12 +80,13 @@ class Flow:
                 name = text_of(node.slice)
                 return elements(own) if name is None else self.member(own, name)
             case ast.Call():
-                return self._call(node)
+                return given_by(self, node)
             case ast.Lambda():
                 return under("()", self.returns(node))
         return NONE
 
-    def _lists(self, node: ast.AST) -> Traces:
+    def lists(self, node: ast.AST) -> Traces:
+        """Return what an expression holds below a path, if it is a collection."""
         return frozenset(one for one in self.traces(node) if one.path)
 
     def _display(self, parts: list[ast.expr]) -> Traces:
@@ -197,89 +124,6 @@ class Flow:
                     traces = frozenset(o if o.drop else replace(o, drop=test) for o in traces)
         return traces
 
-    def _call(self, call: ast.Call) -> Traces:
-        kind = self.contract.kind(call)
-        if kind is not None:
-            return self._asked(call, kind)
-        name, owner = called(call)
-        first = self.traces(call.args[0]) if call.args else NONE
-        if owner is not None:
-            found = self._method(call, owner, name)
-            if found is not None:
-                return found
-        if name in _SAME or name in _WRAPPERS:
-            return first
-        match name:
-            case "filter" if len(call.args) > 1:
-                kept = self.traces(call.args[1])
-                if self.drops(call.args[0], call.args[0], kept):
-                    kept = frozenset(o if o.drop else replace(o, drop=call) for o in kept)
-                return kept
-            case "map" | "imap" | "starmap" if len(call.args) > 1:
-                return under("[]", self.given(call.args[0]))
-            case "zip" | "zip_longest":
-                found = NONE
-                for index, part in enumerate(call.args):
-                    found |= under("[]", under(str(index), elements(self.traces(part))))
-                return found
-            case "enumerate":
-                return under("[]", under("1", elements(first)))
-            case "chain" | "from_iterable":
-                return frozenset().union(*(self.traces(one) for one in call.args))
-            case "next" | "max" | "min":
-                return elements(first)
-            case "loads" | "load" if any(one.kind == "text" and not one.path for one in first):
-                texts = frozenset(one for one in first if one.kind == "text" and not one.path)
-                return frozenset(replace(one, kind="verdict") for one in texts)
-            case "dict" if call.args or call.keywords:
-                named = (under(k.arg, self.traces(k.value)) for k in call.keywords if k.arg)
-                return first.union(*named)
-        function = self.function(call.func)
-        if function is not None:
-            return self.returns(function)
-        return inside(self._lists(call.func), "()") or frozenset({Trace("reply", (), call)})
-
-    def _asked(self, call: ast.Call, kind: str) -> Traces:
-        """Return what the contract gives for a call."""
-        if kind == "spot_check":
-            return self.traces(call.args[0]) if call.args else NONE
-        return frozenset({Trace(kind, (), call)}) if kind != "validate" else NONE
-
-    def given(self, node: ast.AST) -> Traces:
-        """Return what a function that is handed on gives."""
-        function = self.function(node)
-        if function is not None:
-            return self.returns(function)
-        return frozenset({Trace("reply", (), node)})
-
-    def _method(self, call: ast.Call, owner: ast.AST, name: str) -> Traces | None:
-        """Return what a method gives; None where it is none that is known."""
-        own = self.traces(owner)
-        match name:
-            case "get" | "pop" | "setdefault" if call.args:
-                key = text_of(call.args[0])
-                found = elements(own) if key is None else self.member(own, key)
-                found = frozenset(replace(o, drop=None) for o in found)  # what is absent is None
-                return found | self.traces(call.args[1] if len(call.args) > 1 else None)
-            case "values":
-                return frozenset(replace(o, path=("[]", *o.path[1:])) for o in own if o.path) or (
-                    inside(own, "values")
-                )
-            case "items":
-                return under("[]", under("1", elements(own)))
-            case "copy" | "strip" | "decode" | "rstrip":
-                return own
-            case "result" if own:
-                return own
-            case "submit" if call.args:
-                return self.given(call.args[0])
-            case "communicate":
-                texts = frozenset(o for o in own if o.kind == "process" and not o.path)
-                return under("0", frozenset(replace(o, kind="text") for o in texts)) or None
-            case "wait" | "poll" if any(o.kind == "process" and not o.path for o in own):
-                return frozenset(replace(o, kind="code") for o in own if o.kind == "process")
-        return None
-
     def function(self, node: ast.AST) -> ast.AST | None:
         """Return the function of this file that an expression is."""
         if isinstance(node, ast.Lambda):
@@ -316,155 +160,7 @@ class Flow:
 
     def variable(self, variable: Variable) -> Traces:
         """Return what a variable may hold: all that is bound or put into it."""
-        return self._once(variable, self._variable)
+        return self._rings.once(variable, self._held, variable)
 
-    def _variable(self, variable: Variable) -> Traces:
-        found = NONE
-        for binding in variable.bindings:
-            found |= self._bound(binding)
-        for use in variable.reads:
-            found |= self._put(use)
-        return found
-
-    def _bound(self, node: ast.AST) -> Traces:
-        """Return what binding gives to a target."""
-        parent, role = self.names.parent(node), self.names.role(node)
-        match node:
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                return under("()", self.returns(node))
-            case ast.arg():
-                return self._parameter(node)
-            case ast.MatchAs() | ast.alias() | ast.ExceptHandler() | ast.ClassDef():
-                return NONE
-        match parent:
-            case ast.Assign() | ast.AnnAssign() | ast.NamedExpr() if role in {"targets", "target"}:
-                return self.traces(parent.value)
-            case ast.AugAssign():
-                return self.traces(parent.value)
-            case ast.For() | ast.AsyncFor() | ast.comprehension() if role == "target":
-                return elements(self.traces(parent.iter))
-            case ast.withitem():
-                return self.traces(parent.context_expr)
-            case ast.Tuple() | ast.List():
-                index = next(i for i, one in enumerate(parent.elts) if one is node)
-                return inside(self._bound(parent), str(index), "[]")
-            case ast.Starred():
-                return self._bound(parent)
-        return NONE
-
-    def _put(self, use: ast.AST) -> Traces:
-        """Return what a use of a variable puts into it."""
-        node, steps = use, list[str]()
-        parent = self.names.parent(node)
-        while isinstance(parent, ast.Subscript | ast.Attribute) and parent.value is node:
-            if isinstance(parent, ast.Attribute):
-                call = self.names.parent(parent)
-                if isinstance(call, ast.Call) and call.func is parent:
-                    return _below(steps, self._handed(call, parent.attr))
-                return NONE
-            steps.append(text_of(parent.slice) or "[]")
-            node, parent = parent, self.names.parent(parent)
-        is_written = isinstance(parent, ast.Assign) and node in parent.targets and bool(steps)
-        return _below(steps, self.traces(parent.value)) if is_written else NONE  # type: ignore[union-attr] # an Assign
-
-    def _handed(self, call: ast.Call, method: str) -> Traces:
-        if not call.args:
-            return NONE
-        if method in {"append", "add", "appendleft", "put"}:
-            return self._kept(call, under("[]", self.traces(call.args[0])))
-        if method in {"extend", "update"}:
-            return self._lists(call.args[0])
-        return (
-            under("[]", self.traces(call.args[-1])) if method in {"insert", "setdefault"} else NONE
-        )
-
-    def _kept(self, call: ast.Call, traces: Traces) -> Traces:
-        """Mark what is put in only where it is there, with nothing done for the rest."""
-        for above in self.names.above(call):
-            if isinstance(above, ast.If) and not above.orelse:
-                if self.drops(above.test, call, traces):
-                    return frozenset(o if o.drop else replace(o, drop=above.test) for o in traces)
-            elif not isinstance(above, ast.Expr):
-                break
-        return traces
-
-    def _parameter(self, node: ast.arg) -> Traces:
-        """Return what the calls of a function hand to a parameter; nothing known: a reply."""
-        function = next((o for o in self.names.above(node) if isinstance(o, FUNCTIONS)), None)
-        found, seen = NONE, False
-        for given in self.handed(function, node) if function is not None else ():
-            seen = True
-            found |= given
-        return found if seen else frozenset({Trace("reply", (), node)})
-
-    def handed(self, function: ast.AST, node: ast.arg) -> Iterator[Traces]:
-        """Yield what each call in this file hands to a parameter."""
-        names = [*function.args.posonlyargs, *function.args.args]  # type: ignore[attr-defined] # a function
-        index = next((i for i, one in enumerate(names) if one is node), None)
-        for call, place in self.calls(function):
-            if place == "func":
-                for keyword in call.keywords:
-                    if keyword.arg == node.arg:
-                        yield self.traces(keyword.value)
-                shift = 1 if names and names[0].arg in {"self", "cls"} else 0
-                at = index - shift if index is not None else None
-                if at is not None and 0 <= at < len(call.args):
-                    yield self.traces(call.args[at])
-            elif called(call)[0] in {"map", "filter", "imap", "starmap"} and index is not None:
-                if index + 1 < len(call.args):
-                    yield elements(self.traces(call.args[index + 1]))
-            elif called(call)[0] in {"submit", "to_thread"} and index is not None:
-                if index + 1 < len(call.args):
-                    yield self.traces(call.args[index + 1])
-            elif called(call)[0] in {"sorted", "sort", "max", "min"} and index == 0:
-                owner = called(call)[1]
-                yield elements(self.traces(call.args[0] if call.args else owner))
-
-    def calls(self, function: ast.AST) -> Iterator[tuple[ast.Call, str]]:
-        """Yield the calls of a function (`func`), and those that it is handed to (`args`)."""
-        for use in self._uses(function):
-            parent, role = self.names.parent(use), self.names.role(use)
-            if isinstance(parent, ast.keyword):
-                parent, role = self.names.parent(parent), "args"
-            if isinstance(parent, ast.Call) and role in {"func", "args"}:
-                yield parent, role
-
-    def _uses(self, function: ast.AST) -> Iterator[ast.AST]:
-        if isinstance(function, ast.Lambda):
-            yield function
-            parent = self.names.parent(function)
-            if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name):
-                variable = self.names.variable(parent.targets[0])
-                yield from variable.reads if variable is not None else ()
-            return
-        if isinstance(self.names.parent(function), ast.ClassDef):
-            for node in self.names.nodes:
-                if isinstance(node, ast.Attribute) and self.function(node) is function:
-                    yield node
-            return
-        variable = self.names.variable(function)
-        yield from variable.reads if variable is not None else ()
-
-
-def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a function or module, less those of functions in it, in no order."""
-    pending = list(ast.iter_child_nodes(function))
-    while pending:
-        node = pending.pop()
-        yield node
-        if not isinstance(node, FUNCTIONS):
-            pending.extend(ast.iter_child_nodes(node))
-
-
-def text_of(node: ast.AST | None) -> str | None:
-    """Return the text or index that a constant key is."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value
-    is_index = isinstance(node, ast.Constant) and type(node.value) is int
-    return str(node.value) if is_index and isinstance(node, ast.Constant) else None
-
-
-def _below(steps: list[str], traces: Traces) -> Traces:
-    for step in reversed(steps):
-        traces = under(step, traces)
-    return traces
+    def _held(self, variable: Variable) -> Traces:
+        return held_by(self, variable)

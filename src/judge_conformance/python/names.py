@@ -165,3 +165,21 @@ def _bound(node: ast.AST) -> Iterator[str]:
             yield (node.asname or node.name).split(".")[0]
         case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
             yield name
+
+
+def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a function or module, less those of functions in it, in no order."""
+    pending = list(ast.iter_child_nodes(function))
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, FUNCTIONS):
+            pending.extend(ast.iter_child_nodes(node))
+
+
+def text_of(node: ast.AST | None) -> str | None:
+    """Return the text or index that a constant key is."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    is_index = isinstance(node, ast.Constant) and type(node.value) is int
+    return str(node.value) if is_index and isinstance(node, ast.Constant) else None

@@ -7,10 +7,13 @@ import re
 from collections.abc import Iterator
 
 from judge_conformance.python.contract import called
+from judge_conformance.python.facts import World
 from judge_conformance.python.flow import Flow
+from judge_conformance.python.holding import calls_of
 from judge_conformance.python.names import FUNCTIONS
+from judge_conformance.python.reaching import conditions
 from judge_conformance.python.values import Mark
-from judge_conformance.python.worlds import World, Worlds, conditions
+from judge_conformance.python.worlds import Worlds
 from judge_conformance.scan.words import says_verdict
 from judge_conformance.workflows.outcomes import is_neutral
 
@@ -105,7 +108,7 @@ def is_exit(flow: Flow, node: ast.AST) -> bool:
     if not isinstance(parent, ast.Return):
         return False
     function = flow.names.function(parent)
-    calls = flow.calls(function) if function is not None else ()
+    calls = calls_of(flow, function) if function is not None else ()
     return any(is_exit(flow, call) for call, role in calls if role == "func")
 
 

@@ -4,25 +4,33 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from judge_conformance.following.rings import TooManyPathsError
 from judge_conformance.python.contract import Contract, called
-from judge_conformance.python.flow import NONE, Flow, Traces
+from judge_conformance.python.facts import REPLIES
+from judge_conformance.python.flow import Flow
 from judge_conformance.python.names import Names
+from judge_conformance.python.running import ran
+from judge_conformance.python.traces import NONE, Traces
 from judge_conformance.python.values import Mark, is_unknown
-from judge_conformance.python.worlds import REPLIES, Worlds
 from judge_conformance.python.worlds import Source as Place
+from judge_conformance.python.worlds import Worlds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A Python file: its names, what it asks of the contract, and what flows from there."""
+    """A Python file: its names, what it asks of the contract, and what flows from there.
+
+    `arriving` is what comes to its decisions as replies. `is_lost`: it cannot be followed.
+    """
 
     path: str
     names: Names
     contract: Contract
     flow: Flow
-    arriving: Traces = field(default=NONE)
+    arriving: Traces
+    is_lost: bool
 
     @property
     def uses_contract(self) -> bool:
@@ -63,13 +71,17 @@ def read(path: str, data: bytes) -> Source | None:
         contract = Contract(names)
         flow = Flow(names, contract)
         flow.drops = lambda test, _element, traces: drops(flow, test, traces)
-        flow.read()
-        found = NONE
-        for call in contract.calls("verdict"):
-            found |= arriving(flow, call)
+        found, is_lost = NONE, False
+        try:
+            flow.read()
+            found = found.union(*(arriving(flow, call) for call in contract.calls("verdict")))
+        except TooManyPathsError:
+            is_lost = True
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    return Source(path=path, names=names, contract=contract, flow=flow, arriving=found)
+    return Source(
+        path=path, names=names, contract=contract, flow=flow, arriving=found, is_lost=is_lost
+    )
 
 
 def arriving(flow: Flow, decision: ast.Call) -> Traces:
@@ -111,7 +123,7 @@ def drops(flow: Flow, test: ast.AST, traces: Traces) -> bool:
 
 
 def _leaves_out(worlds: Worlds, function: ast.AST) -> bool:
-    alive, dead, _ = (worlds.ran(function, world) for world in REPLIES)
+    alive, dead, _ = (ran(worlds, function, world) for world in REPLIES)
     return not is_unknown(dead) and not dead and (is_unknown(alive) or bool(alive))
 
 

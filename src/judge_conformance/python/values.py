@@ -76,9 +76,7 @@ _ORDERS: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 }
 
 
-def compared(  # noqa: C901, PLR0911 - a case an operator
-    left: Value, op: ast.cmpop, right: Value
-) -> bool | Mark | None:
+def compared(left: Value, op: ast.cmpop, right: Value) -> bool | Mark | None:
     """Return what one comparison comes to; None: it cannot be read."""
     if left is Mark.THROWS or right is Mark.THROWS:
         return Mark.THROWS

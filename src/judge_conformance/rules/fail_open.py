@@ -24,12 +24,14 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from judge_conformance.findings import Finding, Severity
-from judge_conformance.python import accepting
-from judge_conformance.python.files import places as python_places
+from judge_conformance.python import accepting, files
 from judge_conformance.rule import Context, Edit, Example, Range, Rule, Write
 from judge_conformance.workflows.expressions import member
-from judge_conformance.workflows.flow import Flow, kinds, nodes_below
+from judge_conformance.workflows.facts import VERDICTS, World
+from judge_conformance.workflows.flow import Flow
+from judge_conformance.workflows.methods import kept
 from judge_conformance.workflows.misread import misread
+from judge_conformance.workflows.nodes import nodes_below
 from judge_conformance.workflows.outcomes import (
     accepts,
     blame,
@@ -41,10 +43,12 @@ from judge_conformance.workflows.outcomes import (
     leaves,
 )
 from judge_conformance.workflows.parse import Script
-from judge_conformance.workflows.places import places
+from judge_conformance.workflows.places import findings
 from judge_conformance.workflows.scopes import Node
 from judge_conformance.workflows.shadowing import Host
-from judge_conformance.workflows.worlds import VERDICTS, Mark, Value, World, Worlds, differ
+from judge_conformance.workflows.traces import kinds
+from judge_conformance.workflows.values import Mark, Value, differ
+from judge_conformance.workflows.worlds import Worlds
 
 _WORKFLOW = "plugins/acme/workflows/review.js"
 _SCRIPT = "plugins/acme/scripts/gate.py"
@@ -57,10 +61,9 @@ _TELLING = frozenset({"outcome", "abstain", "reason"})
 
 def check(context: Context) -> Iterator[Finding]:
     """Report the conditions of scripts that let an abstain or a missing verdict go with a pass."""
-    for place, message in places(context, fail_open):
-        yield RULE.at(place, message, f"accept on `outcome === 'pass'` {_ALONE}")
-    for place, message in python_places(context, accepting.fail_open):
-        yield RULE.at(place, message, f'accept on `outcome == "pass"` {_ALONE}')
+    yield from findings(context, RULE, fail_open, f"accept on `outcome === 'pass'` {_ALONE}")
+    hint = f'accept on `outcome == "pass"` {_ALONE}'
+    yield from files.findings(context, RULE, accepting.fail_open, hint)
 
 
 def fail_open(script: Script) -> Iterator[tuple[Range, str]]:
@@ -97,7 +100,7 @@ def _done(worlds: Worlds) -> Iterator[tuple[Node, World]]:
 def _kept(worlds: Worlds) -> Iterator[tuple[Node, World]]:
     """Yield filters that keep what is no fail, and the world that they keep."""
     for call in worlds.flow.methods("filter"):
-        loose = _loose(partial(worlds.kept, call))
+        loose = _loose(partial(kept, worlds, call))
         if loose and not _is_harmless(worlds, call):
             yield call, loose
 

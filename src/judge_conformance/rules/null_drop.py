@@ -17,12 +17,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from judge_conformance.findings import Finding, Severity
-from judge_conformance.python import dropping as python_dropping
-from judge_conformance.python.files import places as python_places
+from judge_conformance.python import files
+from judge_conformance.python.dropping import dropped as python_dropped
 from judge_conformance.rule import Context, Edit, Example, Rule, Write
 from judge_conformance.workflows.dropping import dropped
 from judge_conformance.workflows.idiom import DECIDE
-from judge_conformance.workflows.places import places
+from judge_conformance.workflows.places import findings
 
 _HINT = "decide over the items, with each reply as it came"
 _DECIDE = "verdicts = [decide(replies.get(item), RUBRIC, item=item) for item in items]"
@@ -32,10 +32,8 @@ _SCRIPT = "plugins/acme/scripts/gate.py"
 
 def check(context: Context) -> Iterator[Finding]:
     """Report what leaves dead judges out before or after they are decided."""
-    for place, message in places(context, dropped):
-        yield RULE.at(place, message, f"{_HINT}:\n{DECIDE}")
-    for place, message in python_places(context, python_dropping.dropped):
-        yield RULE.at(place, message, f"{_HINT}, or None:\n{_DECIDE}")
+    yield from findings(context, RULE, dropped, f"{_HINT}:\n{DECIDE}")
+    yield from files.findings(context, RULE, python_dropped, f"{_HINT}, or None:\n{_DECIDE}")
 
 
 RULE = Rule(

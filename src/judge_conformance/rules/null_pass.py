@@ -17,17 +17,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from judge_conformance.findings import Finding, Severity
-from judge_conformance.python import criteria
-from judge_conformance.python.files import places as python_places
+from judge_conformance.python import criteria, files
 from judge_conformance.rule import Context, Edit, Example, Range, Rule, Write
 from judge_conformance.workflows.expressions import called_method
-from judge_conformance.workflows.flow import Flow, kinds, nodes_below
+from judge_conformance.workflows.facts import CRITERIA
+from judge_conformance.workflows.flow import Flow
+from judge_conformance.workflows.methods import kept
+from judge_conformance.workflows.nodes import nodes_below
 from judge_conformance.workflows.outcomes import accepts, blame, cause, holder, is_neutral, leaves
 from judge_conformance.workflows.parse import Script
-from judge_conformance.workflows.places import places
+from judge_conformance.workflows.places import findings
 from judge_conformance.workflows.scopes import Node
 from judge_conformance.workflows.shadowing import Host
-from judge_conformance.workflows.worlds import CRITERIA, Mark, Worlds
+from judge_conformance.workflows.traces import kinds
+from judge_conformance.workflows.values import Mark
+from judge_conformance.workflows.worlds import Worlds
 
 _WORKFLOW = "plugins/acme/workflows/review.js"
 _SCRIPT = "plugins/acme/scripts/gate.py"
@@ -41,12 +45,10 @@ _TOLD: Mapping[tuple[bool | Mark, ...], str] = {
 
 def check(context: Context) -> Iterator[Finding]:
     """Report conditions on criteria that take null for a fail, or for a pass."""
-    for place, message in places(context, null_pass):
-        hint = "write `c.pass === false` for failing, `c.pass === true` for met"
-        yield RULE.at(place, message, hint)
-    for place, message in python_places(context, criteria.null_pass):
-        hint = 'write `c["pass"] is False` for failing, `c["pass"] is True` for met'
-        yield RULE.at(place, message, hint)
+    hint = "write `c.pass === false` for failing, `c.pass === true` for met"
+    yield from findings(context, RULE, null_pass, hint)
+    hint = 'write `c["pass"] is False` for failing, `c["pass"] is True` for met'
+    yield from files.findings(context, RULE, criteria.null_pass, hint)
 
 
 def null_pass(script: Script) -> Iterator[tuple[Range, str]]:
@@ -63,7 +65,7 @@ def _listed(worlds: Worlds) -> Iterator[tuple[Node, str]]:
     for call in worlds.flow.methods("filter", "find", "every"):
         if "criterion" not in kinds(worlds.flow.traces(call.callee.object)):
             continue
-        told = _told(worlds.kept(call, world) for world in CRITERIA)
+        told = _told(kept(worlds, call, world) for world in CRITERIA)
         lists = told == _MEETING or called_method(call) != "every"
         if told and lists and not _is_open(holder(worlds.flow, call)):
             yield blame(worlds, call.arguments[0]), told

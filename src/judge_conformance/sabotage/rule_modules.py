@@ -14,7 +14,7 @@ import judge_conformance
 from judge_conformance.rule import Rule
 
 HOME = Path(judge_conformance.__file__).parent
-_PACKAGES = ("rules", "workflows", "python")
+_PACKAGES = ("rules", "workflows", "python", "following")
 _ALONE = ("gate_edits", "mentions")
 _READERS = frozenset(  # they read a script for all rules, and hold what no rule decides
     f"workflows.{name}"

@@ -6,19 +6,16 @@ from collections.abc import Iterator
 
 from judge_conformance.rule import Range
 from judge_conformance.workflows.expressions import member
-from judge_conformance.workflows.flow import (
-    Flow,
-    Trace,
-    Traces,
-    elements,
-    nodes_below,
-    sites,
-)
+from judge_conformance.workflows.facts import GONE, REPLIES, VERDICTS
+from judge_conformance.workflows.flow import Flow
+from judge_conformance.workflows.methods import kept
+from judge_conformance.workflows.nodes import nodes_below
 from judge_conformance.workflows.outcomes import cause, leaves
 from judge_conformance.workflows.parse import Script
 from judge_conformance.workflows.scopes import Node
 from judge_conformance.workflows.shadowing import Host
-from judge_conformance.workflows.worlds import GONE, REPLIES, VERDICTS, Worlds
+from judge_conformance.workflows.traces import Trace, Traces, elements, sites
+from judge_conformance.workflows.worlds import Worlds
 
 _ALIVE, _DEAD = REPLIES
 _BEFORE = "judges that died are left out before they are decided, and nobody sees it"
@@ -82,15 +79,15 @@ def _replies(traces: Traces) -> Traces:
 def _drops(flow: Flow, call: Node, traces: Traces) -> bool:
     """Whether a filter leaves out elements for being null, or for holding a null reply."""
     worlds = Worlds(flow, sites(elements(traces)))
-    alive, dead, gone = (worlds.kept(call, world) for world in (_ALIVE, _DEAD, GONE))
+    alive, dead, gone = (kept(worlds, call, world) for world in (_ALIVE, _DEAD, GONE))
     return alive is not False and False in (dead, gone)
 
 
 def _leaves_gone_out(flow: Flow, call: Node, traces: Traces) -> bool:
     """Whether a filter keeps every verdict and leaves out what is none."""
     worlds = Worlds(flow, sites(traces))
-    kept = [worlds.kept(call, world) for world in (*VERDICTS[:3], GONE)]
-    return kept == [True, True, True, False]
+    marks = [kept(worlds, call, world) for world in (*VERDICTS[:3], GONE)]
+    return marks == [True, True, True, False]
 
 
 def _skipping(flow: Flow, decision: Node) -> Node | None:

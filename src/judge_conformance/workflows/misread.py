@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from judge_conformance.workflows.expressions import bare, called_method, key, member
-from judge_conformance.workflows.flow import Flow, nodes_below
+from judge_conformance.workflows.flow import Flow
+from judge_conformance.workflows.nodes import nodes_below
 from judge_conformance.workflows.scopes import FUNCTIONS, Node
 
 FIELDS = frozenset(

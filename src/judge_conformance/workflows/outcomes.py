@@ -6,9 +6,13 @@ import re
 from collections.abc import Iterator
 
 from judge_conformance.workflows.expressions import bare, root
-from judge_conformance.workflows.flow import Flow, nodes_below, own_nodes
+from judge_conformance.workflows.facts import World
+from judge_conformance.workflows.flow import Flow
+from judge_conformance.workflows.nodes import nodes_below, own_nodes
+from judge_conformance.workflows.reaching import conditions, lets
 from judge_conformance.workflows.scopes import Node
-from judge_conformance.workflows.worlds import Mark, World, Worlds, conditions, lets
+from judge_conformance.workflows.values import Mark
+from judge_conformance.workflows.worlds import Worlds
 
 # Names and short texts that say that nothing is accepted here: it is told, counted or left open.
 _NEUTRAL = re.compile(
@@ -93,7 +97,7 @@ def blame(worlds: Worlds, test: Node) -> Node:
     node = bare(test)
     while node.operator == "!":
         node = bare(node.argument)
-    function = worlds.function(node.callee if node.type == "CallExpression" else node)
+    function = worlds.flow.function(node.callee if node.type == "CallExpression" else node)
     if function is not None:
         return _asked(function)
     init = initial(worlds.flow, node)

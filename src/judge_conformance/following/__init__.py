@@ -1,0 +1,1 @@
+"""What following values through a file takes in either language."""

@@ -1,0 +1,68 @@
+"""What is known of a value, below a path of steps, and the expression that it came from.
+
+`[]` is any element, a digit one of a tuple, `()` what a function gives, anything else a key or
+attribute. What is not known to come from elsewhere is a reply of its own, told apart by the call
+and what is taken of it.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+
+_LONGEST = 6  # steps of a path
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Something known below a path; `site` is the expression it came from.
+
+    `via`: what was taken of a reply. `drop` is what left the dead ones out.
+    """
+
+    kind: str
+    path: tuple[str, ...]
+    site: ast.AST
+    via: tuple[str, ...] = ()
+    drop: ast.AST | None = None
+
+    @property
+    def source(self) -> tuple[ast.AST, tuple[str, ...]]:
+        """What it is: one expression's value, or what was taken of it."""
+        return self.site, self.via
+
+
+Traces = frozenset[Trace]
+
+
+NONE: Traces = frozenset()
+
+
+def under(step: str, traces: Traces) -> Traces:
+    """Put a step above paths."""
+    return frozenset(
+        replace(one, path=(step, *one.path)) for one in traces if len(one.path) < _LONGEST
+    )
+
+
+def inside(traces: Traces, *steps: str) -> Traces:
+    """Take the first of these steps off the paths that begin with it; of a reply, note it."""
+    found = set()
+    for one in traces:
+        if one.path and (one.path[0] in steps or (one.path[0].isdigit() and "[]" in steps)):
+            found.add(replace(one, path=one.path[1:]))
+        elif not one.path and one.kind == "reply" and len(one.via) < _LONGEST:
+            found.add(replace(one, via=(*one.via, steps[0])))
+    return frozenset(found)
+
+
+def elements(traces: Traces) -> Traces:
+    """Return what an element of a list, or a value of a mapping, holds."""
+    return inside(traces, "[]")
+
+
+def laid_below(steps: list[str], traces: Traces) -> Traces:
+    """Put steps above paths, the first of them outermost."""
+    for step in reversed(steps):
+        traces = under(step, traces)
+    return traces
