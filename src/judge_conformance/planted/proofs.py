@@ -16,7 +16,6 @@ from judge_conformance.engine import base_context, context_for, run
 from judge_conformance.errors import BrokenInstrumentError
 from judge_conformance.findings import Finding
 from judge_conformance.planted.scripts import (
-    HEAD,
     OTHERS,
     PATH,
     QUIET,
@@ -140,7 +139,7 @@ def _host(root: Path, catalog: Catalog) -> Context:
     """Return the context of a marketplace that small scripts are put into, one at a time."""
     if not root.exists():
         root.mkdir(parents=True)
-        changes = {PATH: Write(text=HEAD)}
+        changes = {PATH: Write(text=QUIET)}
         plant(root, catalog, Example(title="the host of scripts", changes=changes))
     return context_for(open_tree(root), catalog, today=TODAY)
 

@@ -1,8 +1,9 @@
-"""A block's `decideVerdict` is called and its answer kept; a Python copy is imported or run.
+"""A contract's answer is asked for and kept: a block's `decideVerdict`, a Python copy's `decide`.
 
 A contract that is there and not asked decides nothing: the script goes on with whatever it
 believed before. Looked for are calls outside the block, in functions that something calls, and, for
-a Python file, modules, code in Markdown, hooks and scripts of its plugin.
+a Python file, modules, code in Markdown, hooks and scripts of its plugin; and in Python that
+imports the copy, a call of `decide` whose answer something reads.
 
 Paste the lines of the hint, or take the copy away with `judge-contract retire`.
 
@@ -16,6 +17,8 @@ from collections.abc import Iterator
 from judge_conformance.copies import Copy
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.mentions import runs_module
+from judge_conformance.python.called import discarded
+from judge_conformance.python.files import located
 from judge_conformance.rule import Context, Edit, Example, Rule, Write
 from judge_conformance.shell import shell_path
 from judge_conformance.workflows.called import fates
@@ -24,8 +27,10 @@ from judge_conformance.workflows.parse import Script
 from judge_conformance.workflows.shadowing import Host
 
 _WORKFLOW = "plugins/acme/workflows/review.js"
+_SCRIPT = "plugins/acme/scripts/gate.py"
 _SKILL = "plugins/acme/skills/review/SKILL.md"
 _ROOT = '"${CLAUDE_PLUGIN_ROOT}'
+_KEEP = 'keep the answer, and accept on it: `verdict = decide(...)`, `verdict["outcome"] == "pass"`'
 
 _STORIES = {
     "discarded": "the answer of decideVerdict is discarded, so that nothing depends on it",
@@ -42,6 +47,11 @@ def check(context: Context) -> Iterator[Finding]:
             yield from _python(context, copy)
         elif copy.path in context.survey.scripts:
             yield from _block(context, context.survey.scripts[copy.path])
+    for source, place in located(context):
+        call = discarded(source)
+        if call is not None:
+            message = "the answer of decide is discarded, so that nothing depends on it"
+            yield RULE.at(place(call), message, _KEEP)
 
 
 def _block(context: Context, script: Script) -> Iterator[Finding]:
@@ -114,6 +124,20 @@ RULE = Rule(
                 )
             },
             at=f"{_WORKFLOW}:items.forEach",
+        ),
+        Example(
+            title="in Python, an answer that is discarded",
+            changes={
+                _SCRIPT: Write(
+                    text="import sys\n"
+                    "\n"
+                    "from judge_contract import decide\n"
+                    "\n"
+                    "decide(ask(sys.argv[1]), RUBRIC)\n"
+                    "sys.exit(0)\n"
+                )
+            },
+            at=f"{_SCRIPT}:decide(ask",
         ),
         Example(
             title="a Python file that the skill no longer runs",
