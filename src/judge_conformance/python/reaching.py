@@ -102,7 +102,7 @@ def _unbroken(loop: ast.AST) -> Lets:
         reached = [worlds.reached(one, world, within=loop) for one in breaks]
         if any(one is True for one in reached):
             return False
-        return next((one for one in (Mark.OPAQUE, Mark.FREE) if one in reached), True)
+        return next((one for one in (Mark.THROWS, Mark.OPAQUE, Mark.FREE) if one in reached), True)
 
     return lets
 
@@ -163,7 +163,7 @@ def _leaves_from(worlds: Worlds, statement: ast.stmt, world: World) -> bool | Ma
         if reached is True:
             return True
         found = reached if isinstance(reached, Mark) and found is not Mark.OPAQUE else found
-    return Mark.FREE if found is Mark.THROWS else found
+    return Mark.FREE if found is Mark.THROWS and isinstance(statement, ast.Try) else found
 
 
 def _is_caught(worlds: Worlds, node: ast.AST, statement: ast.stmt) -> bool:

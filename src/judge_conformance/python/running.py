@@ -57,6 +57,8 @@ def _looped(worlds: Worlds, statement: ast.stmt, world: World) -> tuple[bool, Va
             reached = worlds.reached(node, world, within=statement)
             if reached is True:
                 return True, worlds.value(node.value, world) if node.value else None
+            if reached is Mark.THROWS:
+                return True, reached
             unsure = unsure or reached is Mark.OPAQUE
     return unsure, Mark.OPAQUE
 
