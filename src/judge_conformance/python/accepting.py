@@ -101,8 +101,13 @@ def _is_given(worlds: Worlds, node: ast.expr, is_code: bool) -> bool:  # noqa: F
     if isinstance(parent, ast.Assign):
         return role == "value" and isinstance(parent.targets[0], ast.Subscript | ast.Attribute)
     return isinstance(parent, ast.Return | ast.keyword) or (
-        isinstance(parent, ast.Lambda) and role == "body"
+        isinstance(parent, ast.Lambda) and role == "body" and not _is_key(names.parent(parent))
     )
+
+
+def _is_key(node: ast.AST | None) -> bool:
+    """Whether a function only says how to sort."""
+    return isinstance(node, ast.keyword) and node.arg == "key"
 
 
 def _loose_value(values: list[Value], *, is_code: bool) -> World | None:

@@ -52,8 +52,6 @@ def _method(worlds: Worlds, node: ast.Call, owner: ast.AST, name: str, world: Wo
             return got(worlds, node, owner, own, args)
         case "lower" | "upper" | "strip" | "casefold" | "title" if isinstance(own, str):
             return getattr(own, name)()
-        case "startswith" | "endswith" if isinstance(own, str) and isinstance(args[0], str):
-            return getattr(own, name)(args[0])
         case "values" | "items" | "copy" if isinstance(own, Alike) or own is Mark.EMPTY:
             return own
         case "strip" | "decode" | "lower" if own is Mark.OBJECT:

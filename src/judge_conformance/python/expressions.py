@@ -46,13 +46,11 @@ def boolean(worlds: Worlds, node: ast.BoolOp, world: World) -> Value:
 
 
 def unary(worlds: Worlds, node: ast.UnaryOp, world: World) -> Value:
-    """Return what `not` or a sign gives."""
+    """Return what `not` gives."""
     value = worlds.value(node.operand, world)
     if isinstance(node.op, ast.Not):
         truth = truthy(value)
         return truth if isinstance(truth, Mark) else not truth
-    if isinstance(node.op, ast.USub) and isinstance(value, int | float):
-        return -value
     return worlds.unread(node)
 
 

@@ -48,7 +48,7 @@ def _bound(flow: Flow, node: ast.AST) -> Traces:
             index = next(i for i, one in enumerate(parent.elts) if one is node)
             return inside(_bound(flow, parent), str(index), "[]")
         case ast.Starred():
-            return _bound(flow, parent)
+            return under("[]", _bound(flow, parent))
     return NONE
 
 
@@ -108,7 +108,7 @@ def handed(flow: Flow, function: ast.AST, node: ast.arg) -> Iterator[Traces]:
             for keyword in call.keywords:
                 if keyword.arg == node.arg:
                     yield flow.traces(keyword.value)
-            shift = 1 if names and names[0].arg in {"flow", "cls"} else 0
+            shift = 1 if names and names[0].arg in {"self", "cls"} else 0
             at = index - shift if index is not None else None
             if at is not None and 0 <= at < len(call.args):
                 yield flow.traces(call.args[at])

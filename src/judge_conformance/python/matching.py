@@ -44,8 +44,6 @@ def _fits(worlds: Worlds, pattern: ast.pattern, value: Value, world: World) -> b
             return True if True in fits else None if None in fits else False
         case ast.MatchAs(pattern=None):
             return True
-        case ast.MatchAs(pattern=ast.pattern() as inner):
-            return _fits(worlds, inner, value, world)
         case ast.MatchMapping(keys=keys, patterns=patterns) if value is Mark.OBJECT:
             return _fits_keys(worlds, match_of(worlds, pattern), keys, patterns, world)
     return False if value is None else None
