@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from judge_conformance.python.contract import called
 from judge_conformance.python.dying import asks
-from judge_conformance.python.facts import REPLIES, VERDICTS
-from judge_conformance.python.names import own_nodes
+from judge_conformance.python.facts import REPLIES, VERDICTS, World
 from judge_conformance.python.outcomes import cause, is_told, leaves
 from judge_conformance.python.source import Source, arriving
 from judge_conformance.python.values import Mark
 from judge_conformance.python.worlds import Worlds
 
 _ALIVE, _DEAD, _RAISED = REPLIES
+_MISSING_ALONE = (False, False, False, True)  # which of the verdicts reach a place
 BEFORE = "judges that died are left out before they are decided, and nobody sees it"
 SKIPPED = "a judge that died is skipped here, and nobody sees it"
 SWALLOWED = "a judge that raises is left out here, and nobody sees it"
@@ -37,25 +37,21 @@ def dropped(source: Source) -> Iterator[tuple[ast.AST, str]]:
 def _skipping(source: Source, decision: ast.Call) -> ast.AST | None:
     """Return the condition that keeps a dead reply from its decision, if nothing stands for it."""
     sites = frozenset(one.source for one in arriving(source.flow, decision))
-    if not sites:
-        return None
     worlds = Worlds(source.flow, sites)
     for dead in (_DEAD, _RAISED):
         if worlds.reached(decision, _ALIVE) is False or worlds.reached(decision, dead) is not False:
             continue
-        if not _is_answered(worlds, source, decision, dead is _DEAD):
+        if not _is_answered(worlds, source, dead):
             return cause(worlds, decision, dead, (_ALIVE,))
     return None
 
 
-def _is_answered(worlds: Worlds, source: Source, decision: ast.Call, is_none: bool) -> bool:  # noqa: FBT001 - which death
+def _is_answered(worlds: Worlds, source: Source, dead: World) -> bool:
     """Whether something is done for a dead judge instead of its decision."""
-    dead = _DEAD if is_none else _RAISED
     raised = (o for o in source.names.nodes if isinstance(o, ast.Raise))
-    others = (o for o in source.contract.calls("verdict") if o is not decision)
     return any(
         worlds.reached(one, dead) is not False and worlds.reached(one, _ALIVE) is False
-        for one in (*leaves(source.flow), *raised, *others)
+        for one in (*leaves(source.flow), *raised)
     )
 
 
@@ -70,7 +66,7 @@ def _swallowed(source: Source) -> Iterator[tuple[ast.AST, str]]:
             yield from ((one, SWALLOWED) for one in _suppressors(node) if decides)
         elif asks(source, node):
             for handler in node.handlers:
-                goes_on = any(isinstance(one, ast.Continue) for one in own_nodes(handler))
+                goes_on = any(isinstance(one, ast.Continue) for one in handler.body)
                 if _is_idle(handler) and (goes_on or decides):
                     yield handler, SWALLOWED
 
@@ -84,12 +80,7 @@ def _suppressors(node: ast.With) -> Iterator[ast.AST]:
 
 
 def _is_looped(source: Source, node: ast.AST) -> bool:
-    for above in source.names.above(node):
-        if isinstance(above, ast.For | ast.AsyncFor):
-            return True
-        if isinstance(above, ast.FunctionDef | ast.AsyncFunctionDef):
-            return False
-    return False
+    return any(isinstance(above, ast.For | ast.AsyncFor) for above in source.names.above(node))
 
 
 def _is_idle(handler: ast.ExceptHandler) -> bool:
@@ -110,21 +101,21 @@ def _left_out(source: Source) -> Iterator[tuple[ast.AST, str]]:
         for node in source.names.nodes:
             match node:
                 case ast.Continue():
-                    marks = [worlds.reached(node, world) for world in VERDICTS]
-                    if marks == [False, False, False, True] and not _is_told_apart(worlds, node):
+                    if _marks(worlds, node) == _MISSING_ALONE and not _is_told_apart(worlds):
                         yield cause(worlds, node, VERDICTS[0], (VERDICTS[3],)), AFTER
                 case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                     tests = [test for part in node.generators for test in part.ifs]
                     for test in tests:
                         marks = [worlds.truth(test, world) for world in VERDICTS]
-                        if marks == [True, True, True, False] and worlds.is_about(test):
+                        if marks == [True, True, True, False]:
                             yield test, AFTER
 
 
-def _is_told_apart(worlds: Worlds, node: ast.Continue) -> bool:
+def _is_told_apart(worlds: Worlds) -> bool:
     """Whether something is done for a missing verdict before going on."""
-    for leaf in leaves(worlds.flow):
-        marks = [worlds.reached(leaf, world) for world in VERDICTS]
-        if marks[3] is not False and not any(mark is True for mark in marks[:3]):
-            return True
-    return Mark.THROWS in [worlds.reached(node, world) for world in VERDICTS]
+    return any(_marks(worlds, leaf) == _MISSING_ALONE for leaf in leaves(worlds.flow))
+
+
+def _marks(worlds: Worlds, node: ast.AST) -> tuple[bool | Mark, ...]:
+    """Return which of the verdicts reach a place."""
+    return tuple(worlds.reached(node, world) for world in VERDICTS)

@@ -49,7 +49,7 @@ def inside(traces: Traces, *steps: str) -> Traces:
     """Take the first of these steps off the paths that begin with it; of a reply, note it."""
     found = set()
     for one in traces:
-        if one.path and (one.path[0] in steps or (one.path[0].isdigit() and "[]" in steps)):
+        if one.path and (one.path[0] in steps or (one.path[0].isdigit() and steps[0] == "[]")):
             found.add(replace(one, path=one.path[1:]))
         elif not one.path and one.kind == "reply" and len(one.via) < _LONGEST:
             found.add(replace(one, via=(*one.via, steps[0])))

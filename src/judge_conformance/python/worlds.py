@@ -58,14 +58,6 @@ class Worlds:
         """Return the traces of an expression that come from the sources."""
         return [one for one in self.flow.traces(node) if one.source in self.sources]
 
-    def is_about(self, node: ast.AST) -> bool:
-        """Whether a condition asks about a verdict itself."""
-        return any(
-            not one.path and self.flow.kind(one) == "verdict"
-            for below in ast.walk(node)
-            for one in self.ours(below)
-        )
-
     def _fact(self, node: ast.AST, world: World) -> tuple[Value] | None:
         """Return what a traced expression is here; None: nothing that a world knows."""
         direct = [
