@@ -83,15 +83,13 @@ def _given(worlds: Worlds) -> Iterator[tuple[ast.AST, str]]:
             yield _blamed(worlds, node), _said(loose)
 
 
-def _is_given(worlds: Worlds, node: ast.expr, is_code: bool) -> bool:  # noqa: FBT001, PLR0911 - of this node; a case a line
+def _is_given(worlds: Worlds, node: ast.expr, is_code: bool) -> bool:  # noqa: FBT001 - of this node; a case a line
     names = worlds.flow.names
     parent, role = names.parent(node), names.role(node)
     if is_code:
         return True
     if isinstance(node, COMPREHENSIONS):
         return any(part.ifs for part in node.generators) and worlds.depends(node)
-    if isinstance(node, ast.Call) and called(node)[0] == "filter":
-        return True
     if not isinstance(
         node, ast.Compare | ast.UnaryOp | ast.BoolOp | ast.Call | ast.Name | ast.IfExp
     ):
@@ -99,9 +97,9 @@ def _is_given(worlds: Worlds, node: ast.expr, is_code: bool) -> bool:  # noqa: F
     if isinstance(parent, ast.Dict):
         return role == "values"
     if isinstance(parent, ast.Assign):
-        return role == "value" and isinstance(parent.targets[0], ast.Subscript | ast.Attribute)
+        return isinstance(parent.targets[0], ast.Subscript | ast.Attribute)
     return isinstance(parent, ast.Return | ast.keyword) or (
-        isinstance(parent, ast.Lambda) and role == "body" and not _is_key(names.parent(parent))
+        isinstance(parent, ast.Lambda) and not _is_key(names.parent(parent))
     )
 
 
@@ -113,12 +111,11 @@ def _is_key(node: ast.AST | None) -> bool:
 def _loose_value(values: list[Value], *, is_code: bool) -> World | None:
     """Return the world whose value is that of a pass, while a fail has another."""
     passes, fails, abstains, misses = values
-    if is_unknown(passes) or is_unknown(fails):
+    if is_unknown(fails):
         return None
     if is_code:
-        truths = [Mark.OPAQUE if is_unknown(one) else not truthy(one) for one in values]
-        return _loose(*(t if isinstance(t, bool | Mark) else Mark.OPAQUE for t in truths))
-    if isinstance(passes, Alike) or passes is Mark.EMPTY or isinstance(passes, bool):
+        return _loose(*(Mark.OPAQUE if is_unknown(one) else not truthy(one) for one in values))
+    if isinstance(passes, Alike | bool):
         return _loose(*map(truthy, values))
     if not isinstance(passes, str) or passes == fails or is_neutral(passes):
         return None
@@ -131,8 +128,6 @@ def _blamed(worlds: Worlds, node: ast.AST) -> ast.AST:
         tests = [test for part in node.generators for test in part.ifs]
         kept = (t for t in tests if worlds.truth(t, _FAIL) in (False, Mark.THROWS))
         return blame(worlds, next(kept, tests[0]))
-    if isinstance(node, ast.Call) and called(node)[0] == "filter":
-        return blame(worlds, node.args[0])
     return blame(worlds, node)
 
 
@@ -174,28 +169,14 @@ def _is_idle(worlds: Worlds, use: ast.AST) -> bool:
 
 def _tells_apart(worlds: Worlds, leaf: ast.AST) -> bool:
     """Whether what is done hands on whether it was a pass or an abstain."""
-    pending = [leaf]
-    while pending:
-        node = pending.pop()
-        if not isinstance(node, ast.Call):
-            kinds = {one.kind for one in worlds.ours(node)}
-            if kinds & {"outcome", "abstain", "reason", "code"}:
-                return True
-        if isinstance(node, ast.Name | ast.Compare | ast.Call | ast.IfExp | ast.BoolOp):
-            values = [worlds.value(node, world) for world in (_PASS, _ABSTAIN)]
-            if not any(map(is_unknown, values)) and values[0] != values[1]:
-                return True
-        if not isinstance(node, FUNCTIONS):
-            pending.extend(ast.iter_child_nodes(node))
-    return False
+    both = ([worlds.value(node, one) for one in (_PASS, _ABSTAIN)] for node in ast.walk(leaf))
+    return any(not any(map(is_unknown, values)) and values[0] != values[1] for values in both)
 
 
 def _unstopped(worlds: Worlds) -> Iterator[tuple[ast.AST, str]]:
     """Yield what stops on a fail alone, where nothing is done about an abstain."""
     flow = worlds.flow
     codes = [one for one in exits(flow) if stops(one)]
-    if not codes:
-        return
     for node in flow.names.nodes:
         if isinstance(node, ast.stmt) and not isinstance(node, FUNCTIONS):
             marks = [worlds.reached(node, one) for one in (_PASS, _ABSTAIN)]
