@@ -14,12 +14,10 @@ from tests.trees import build, commit, git
 
 from judge_conformance.catalog import Catalog
 from judge_conformance.cli.app import main
-from judge_conformance.config import CONFIG
 from judge_conformance.engine import context_for, run
 from judge_conformance.findings import Report
-from judge_conformance.judges import REGISTRY
-from judge_conformance.lock import LOCK
 from judge_conformance.memory import Clean, _write, remember
+from judge_conformance.paths import CONFIG, LOCK, REGISTRY
 from judge_conformance.planted.proofs import TODAY
 from judge_conformance.planted.trees import ADOPTED, planted
 from judge_conformance.rule import Context, Example, Executable, LinkTo

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from judge_conformance.catalog import Catalog
-from judge_conformance.config import CONFIG
-from judge_conformance.lock import LOCK, Lock
+from judge_conformance.lock import Lock
+from judge_conformance.paths import CONFIG, LOCK
 
 BLOCK = "verdict.inline.js"
 FILES = {"judge_contract.py": "scripts", "judge-contract.md": "references"}

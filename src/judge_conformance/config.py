@@ -15,8 +15,7 @@ from pathspec.patterns.gitignore import GitIgnorePatternError
 
 from judge_conformance.errors import AuthorMistakeError
 from judge_conformance.findings import Severity
-
-CONFIG = "judge-contract.toml"
+from judge_conformance.paths import CONFIG
 
 Bump = Literal["pull-request", "after-merge", "off"]
 Level = Literal["error", "warning", "notice", "off"]

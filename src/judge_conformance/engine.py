@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from judge_conformance.catalog import Catalog
-from judge_conformance.config import CONFIG, Allow, Config, parse_config
+from judge_conformance.config import Allow, Config, parse_config
 from judge_conformance.copies import State, Survey, survey
 from judge_conformance.errors import (
     AuthorMistakeError,
@@ -17,9 +17,9 @@ from judge_conformance.errors import (
     UnusableInputError,
 )
 from judge_conformance.findings import Allowed, Finding, Report, RuleInfo, Severity
-from judge_conformance.judges import REGISTRY
-from judge_conformance.lock import LOCK, Lock, parse_lock
+from judge_conformance.lock import Lock, parse_lock
 from judge_conformance.memory import recall
+from judge_conformance.paths import CONFIG, LOCK, REGISTRY
 from judge_conformance.rule import Context, Rule
 from judge_conformance.tree import Tree, find_plugins, git_top, merge_base, open_commit
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import get_args
 
-from judge_conformance.config import CONFIG, Bump, Config, Level
+from judge_conformance.config import Bump, Config, Level
 from judge_conformance.gate_files import GateEdit, file_edits
-from judge_conformance.lock import LOCK, line_of
+from judge_conformance.lock import line_of
+from judge_conformance.paths import CONFIG, LOCK
 from judge_conformance.rule import Context
 
 

@@ -9,9 +9,8 @@ from typing import Any
 from pathspec import GitIgnoreSpec
 from pathspec.patterns.gitignore import GitIgnorePatternError
 
-from judge_conformance.config import CONFIG
 from judge_conformance.errors import UnusableInputError
-from judge_conformance.lock import LOCK
+from judge_conformance.paths import CONFIG, LOCK
 from judge_conformance.tree import Tree
 
 HOOKS = ".pre-commit-config.yaml"

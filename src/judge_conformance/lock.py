@@ -10,8 +10,8 @@ import tomli_w
 
 from judge_conformance.config import is_inside, parse_toml
 from judge_conformance.errors import AuthorMistakeError, UnusableInputError
+from judge_conformance.paths import LOCK
 
-LOCK = "judge-contract.lock"
 FORMAT = 1
 
 _HEAD = "# Written by judge-contract; mend it with: judge-contract lock\n"

@@ -30,15 +30,15 @@ from pathlib import Path
 import pathspec
 
 from judge_conformance.catalog import Catalog
-from judge_conformance.config import CONFIG, Config
+from judge_conformance.config import Config
 from judge_conformance.copies import Survey
 from judge_conformance.findings import Report
 from judge_conformance.lock import Lock
+from judge_conformance.paths import CONFIG, REGISTRY
 from judge_conformance.tree import Plugins, Tree
 from judge_conformance.tree.base import below, read_regular
 
 _FOLDER = "judge-contract"
-_REGISTRY = "judges.toml"
 _PACKAGE = Path(__file__).parent
 _PATH = itemgetter(0)
 
@@ -73,7 +73,7 @@ def recall(
     plugins, on Windows, and where our own sources are no files whose edits would be seen.
     """
     tool = _tool(catalog)
-    if tree.private is None or lock is None or _REGISTRY in tree.entries or tool is None:
+    if tree.private is None or lock is None or REGISTRY in tree.entries or tool is None:
         return None
     place = hashlib.sha256(f"{tree.source}:{tree.uri_prefix}".encode("utf-8", "surrogateescape"))
     file = tree.private / _FOLDER / f"clean-{place.hexdigest()[:16]}"

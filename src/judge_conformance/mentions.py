@@ -8,9 +8,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 
-from judge_conformance.config import CONFIG
 from judge_conformance.errors import UnusableInputError
-from judge_conformance.lock import LOCK
+from judge_conformance.paths import CONFIG, LOCK
 from judge_conformance.tree import Tree
 
 _LARGEST = 250_000  # bytes of a file that is read; what is larger was not written by hand

@@ -15,7 +15,8 @@ from judge_conformance.config import is_inside
 from judge_conformance.copies import SCRIPTS, Copy, State
 from judge_conformance.difference import differ
 from judge_conformance.errors import RefusedError, UnusableInputError, UsageError
-from judge_conformance.lock import LOCK, Lock
+from judge_conformance.lock import Lock
+from judge_conformance.paths import LOCK
 from judge_conformance.rule import Context
 from judge_conformance.shell import shell_path
 from judge_conformance.tree import Entry, Plugin

@@ -11,7 +11,8 @@ from tests.trees import Planted, build, commit, git, plant
 
 from judge_conformance.catalog import Catalog
 from judge_conformance.cli.app import main
-from judge_conformance.lock import LOCK, Lock
+from judge_conformance.lock import Lock
+from judge_conformance.paths import LOCK
 
 NAMES = [f"plugin-{number:02}" for number in range(1, 13)]
 OLD, NEW = "0.1.0", "0.2.0"

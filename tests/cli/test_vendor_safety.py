@@ -19,7 +19,7 @@ from judge_conformance.catalog import Catalog
 from judge_conformance.cli._repository import context_at
 from judge_conformance.cli.app import main
 from judge_conformance.errors import RefusedError
-from judge_conformance.lock import LOCK
+from judge_conformance.paths import LOCK
 from judge_conformance.rule import Delete, Edit, Write
 from judge_conformance.vendoring import Plan, Want, apply, plan
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from tests.trees import Link, Planted, commit, git, plant
 
 from judge_conformance.catalog import Catalog
-from judge_conformance.config import CONFIG
-from judge_conformance.lock import LOCK, Lock, Pin
+from judge_conformance.lock import Lock, Pin
+from judge_conformance.paths import CONFIG, LOCK
 
 OLD = "0.1.0"
 PLUGIN = 'pl|ug`in`: %0A::error::x,y]]> <b>"&amp;'

@@ -11,7 +11,8 @@ from tests.trees import plant
 from judge_conformance.catalog import Catalog
 from judge_conformance.copies import artifact_for
 from judge_conformance.engine import context_for
-from judge_conformance.lock import LOCK, Lock
+from judge_conformance.lock import Lock
+from judge_conformance.paths import LOCK
 from judge_conformance.planted.scripts import HEAD, PATH
 from judge_conformance.rule import Context, Rule
 from judge_conformance.tree import open_tree

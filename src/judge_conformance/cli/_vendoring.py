@@ -15,9 +15,9 @@ from judge_conformance.cli._repository import context_at, emit
 from judge_conformance.engine import run
 from judge_conformance.errors import UsageError
 from judge_conformance.findings import Severity
-from judge_conformance.lock import LOCK
 from judge_conformance.output import printable
 from judge_conformance.output.text import by_file
+from judge_conformance.paths import LOCK
 from judge_conformance.rule import Context
 from judge_conformance.rules import all_rules
 from judge_conformance.tree import Plugin

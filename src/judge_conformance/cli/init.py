@@ -17,9 +17,8 @@ from judge_conformance.cli._vendoring import (
     say_what_is_left,
     wanted_for,
 )
-from judge_conformance.config import CONFIG
 from judge_conformance.errors import GO, UsageError
-from judge_conformance.lock import LOCK
+from judge_conformance.paths import CONFIG, LOCK
 from judge_conformance.tree import main_branch
 from judge_conformance.vendoring import write_whole
 

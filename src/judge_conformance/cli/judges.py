@@ -17,9 +17,10 @@ from judge_conformance.cli._repository import (
 )
 from judge_conformance.errors import GO, STOP, NothingToCheckError, UnusableInputError
 from judge_conformance.findings import Finding, Location, Report, Severity
-from judge_conformance.judges import REGISTRY, Row, faults, parse_registry, unregistered
+from judge_conformance.judges import Row, faults, parse_registry, unregistered
 from judge_conformance.judges.proofs import command_fault
 from judge_conformance.judges.tables import between_markers, drafts, tables
+from judge_conformance.paths import REGISTRY
 from judge_conformance.records import read_file
 from judge_conformance.rule import Context
 

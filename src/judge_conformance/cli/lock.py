@@ -14,7 +14,8 @@ from judge_conformance.config import Config
 from judge_conformance.copies import Copy, State, survey
 from judge_conformance.engine import load_config
 from judge_conformance.errors import GO, AuthorMistakeError, NothingToCheckError
-from judge_conformance.lock import LOCK, Lock, parse_lock, salvage
+from judge_conformance.lock import Lock, parse_lock, salvage
+from judge_conformance.paths import LOCK
 from judge_conformance.tree import Tree, find_plugins, find_root, open_tree
 from judge_conformance.vendoring import write_whole
 

@@ -10,7 +10,8 @@ import click
 
 from judge_conformance.cli._repository import ROOT, context_at, emit, inside_root
 from judge_conformance.errors import GO, RefusedError, UsageError
-from judge_conformance.lock import LOCK, Lock, Pin
+from judge_conformance.lock import Lock, Pin
+from judge_conformance.paths import LOCK
 from judge_conformance.vendoring import write_whole
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 
 from judge_conformance.cli._repository import ROOT, context_at, emit, inside_root
-from judge_conformance.config import CONFIG
 from judge_conformance.copies import Copy, State
 from judge_conformance.errors import GO, RefusedError, UsageError
-from judge_conformance.lock import LOCK, Lock, Retired
+from judge_conformance.lock import Lock, Retired
 from judge_conformance.output import printable
+from judge_conformance.paths import CONFIG, LOCK
 from judge_conformance.rule import Context
 from judge_conformance.tree import was_named
 from judge_conformance.vendoring import Change, Plan, apply

@@ -10,7 +10,8 @@ from typing import Any
 from judge_conformance.copies import SCRIPTS
 from judge_conformance.errors import UnusableInputError
 from judge_conformance.judges.proofs import regex_fault
-from judge_conformance.judges.rows import REGISTRY, STATUSES, Row
+from judge_conformance.judges.rows import STATUSES, Row
+from judge_conformance.paths import REGISTRY
 from judge_conformance.records import RECEIPTS, absent, contradicted, read_record, stale_files
 from judge_conformance.rule import Context
 from judge_conformance.scan import Judge, scan_tree

@@ -9,8 +9,7 @@ from typing import Any, NoReturn
 
 from judge_conformance.config import parse_toml
 from judge_conformance.errors import AuthorMistakeError
-
-REGISTRY = "judges.toml"
+from judge_conformance.paths import REGISTRY
 
 STATUSES: Mapping[str, str] = {
     "conforms": "a command decides, or it has the contract's shape",

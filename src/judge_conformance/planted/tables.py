@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 from judge_conformance.errors import BrokenInstrumentError
-from judge_conformance.lock import LOCK
+from judge_conformance.paths import LOCK
 from judge_conformance.planted.scripts import module_of
 from judge_conformance.rule import (
     Change,

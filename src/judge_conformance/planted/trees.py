@@ -12,7 +12,8 @@ from pathlib import Path
 
 from judge_conformance.catalog import Catalog
 from judge_conformance.errors import BrokenInstrumentError
-from judge_conformance.lock import LOCK, Lock
+from judge_conformance.lock import Lock
+from judge_conformance.paths import LOCK
 from judge_conformance.rule import (
     Change,
     Delete,

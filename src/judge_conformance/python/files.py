@@ -10,7 +10,8 @@ from operator import attrgetter
 from judge_conformance.errors import AuthorMistakeError, UnusableInputError
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.following.rings import NOT_LOOKED_AT, RUN_IT, TooManyPathsError
-from judge_conformance.judges import REGISTRY, parse_registry
+from judge_conformance.judges import parse_registry
+from judge_conformance.paths import REGISTRY
 from judge_conformance.python.contract import MODULE
 from judge_conformance.python.source import Source, read
 from judge_conformance.rule import Context, Place, Rule

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from judge_conformance.config import CONFIG
 from judge_conformance.findings import Finding, Severity
+from judge_conformance.paths import CONFIG
 from judge_conformance.rule import Context, Edit, Example, Rule, Write
 
 _COPY = "plugins/acme/scripts/judge_contract.py"

@@ -16,8 +16,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from judge_conformance.config import CONFIG
 from judge_conformance.findings import Finding, Severity
+from judge_conformance.paths import CONFIG
 from judge_conformance.rule import Change, Context, Delete, Edit, Example, Rule, Write
 
 _MANIFEST = "plugins/acme/.claude-plugin/plugin.json"

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from judge_conformance.findings import Finding, Severity
-from judge_conformance.lock import LOCK
+from judge_conformance.paths import LOCK
 from judge_conformance.rule import Context, Edit, Example, Rule, Write
 
 _WORKFLOW = "plugins/acme/workflows/review.js"

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from judge_conformance.config import CONFIG
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.gate_edits import gate_edits
-from judge_conformance.lock import LOCK, line_of
+from judge_conformance.lock import line_of
+from judge_conformance.paths import CONFIG, LOCK
 from judge_conformance.rule import Change, Context, Delete, Edit, Example, Rule, Write
 from judge_conformance.shell import shell_path
 

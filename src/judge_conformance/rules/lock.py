@@ -15,7 +15,8 @@ from collections.abc import Iterator
 
 from judge_conformance.catalog import Catalog
 from judge_conformance.findings import Finding, Severity
-from judge_conformance.lock import LOCK, Lock, line_of
+from judge_conformance.lock import Lock, line_of
+from judge_conformance.paths import LOCK
 from judge_conformance.rule import Context, Delete, Edit, Example, Rule
 
 _COPY = "plugins/acme/scripts/judge_contract.py"

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from judge_conformance.config import CONFIG
 from judge_conformance.findings import Finding, Severity
-from judge_conformance.lock import LOCK
+from judge_conformance.paths import CONFIG, LOCK
 from judge_conformance.rule import Change, Context, Edit, Example, Rule, Write
 
 _OLDER: dict[str, Change] = {

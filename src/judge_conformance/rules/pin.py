@@ -14,7 +14,8 @@ import hashlib
 from collections.abc import Iterator
 
 from judge_conformance.findings import Finding, Severity
-from judge_conformance.lock import LOCK, Pin, line_of
+from judge_conformance.lock import Pin, line_of
+from judge_conformance.paths import LOCK
 from judge_conformance.rule import Context, Edit, Example, Rule
 from judge_conformance.shell import shell_path
 

@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from judge_conformance.findings import Finding, Severity
-from judge_conformance.judges import REGISTRY, faults, parse_registry
+from judge_conformance.judges import faults, parse_registry
+from judge_conformance.paths import REGISTRY
 from judge_conformance.records import RECEIPTS, lost_lines
 from judge_conformance.rule import Context, Example, LinkTo, Rule, Write
 from judge_conformance.tree import Tree

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from judge_conformance.copies import State
 from judge_conformance.findings import Finding, Severity
-from judge_conformance.lock import LOCK
+from judge_conformance.paths import LOCK
 from judge_conformance.rule import Context, Edit, Example, Rule, Write
 
 _STRAY = "plugins/acme/lib/judge_contract.py"

@@ -8,11 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from judge_conformance.paths import MANIFEST, MARKETPLACE
 from judge_conformance.tree.base import Tree
 from judge_conformance.tree.manifests import ManifestError, Node, read_manifest
-
-MARKETPLACE = ".claude-plugin/marketplace.json"
-MANIFEST = ".claude-plugin/plugin.json"
 
 _REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|git@")
 _DRIVE = re.compile(r"[A-Za-z]:")

@@ -6,13 +6,14 @@ import os
 from pathlib import Path
 
 from judge_conformance.errors import UnusableInputError, UsageError
+from judge_conformance.paths import CONFIG, MARKETPLACE
 from judge_conformance.tree.base import Tree
 from judge_conformance.tree.commits import merge_base, open_commit
 from judge_conformance.tree.folder import open_folder
 from judge_conformance.tree.git import find_repository, git_top
 from judge_conformance.tree.index import open_index, open_work
 
-_SIGNS = ("judge-contract.toml", ".claude-plugin/marketplace.json")
+_SIGNS = (CONFIG, MARKETPLACE)
 
 
 def find_root(start: Path) -> Path:

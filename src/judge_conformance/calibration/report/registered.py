@@ -9,9 +9,10 @@ from xml.etree import ElementTree as ET
 
 from judge_conformance.calibration.report.drawing import banner, bars, listing
 from judge_conformance.calibration.report.markup import element
-from judge_conformance.judges import REGISTRY, STATUSES, Fault, Row
+from judge_conformance.judges import STATUSES, Fault, Row
 from judge_conformance.judges.tables import in_order, rests_on
 from judge_conformance.output.text import counted
+from judge_conformance.paths import REGISTRY
 
 COLUMNS = ("Judge", "Status", "Where", "Rests on", "Does it hold?")
 
