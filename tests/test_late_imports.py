@@ -14,7 +14,17 @@ from tests.trees import commit, git
 
 ADOPTED = Path(__file__).parent / "marketplaces/adopted"
 SCRIPT = "plugins/acme/workflows/review.js"
-HEAVY = ("esprima", "rich", "unittest.mock", "asyncio")
+HEAVY = (
+    "esprima",
+    "rich",
+    "unittest.mock",
+    "asyncio",
+    "pathspec",
+    "multiprocessing",
+    "judge_conformance.judges",
+    "judge_conformance.scan.tree",
+    "judge_conformance.vendoring",
+)
 LOOKED = f"""
 import sys
 from judge_conformance.cli.app import main

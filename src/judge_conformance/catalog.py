@@ -8,12 +8,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib.resources import as_file, files
-from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from judge_conformance.errors import BrokenInstrumentError, UnknownReleaseError
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 MARKER_START = "// judge-contract:start"
 MARKER_END = "// judge-contract:end"
@@ -147,6 +148,8 @@ class Catalog:
     @contextmanager
     def on_disk(self, name: str) -> Iterator[Path]:
         """Lend the newest bytes as a real file, also when the package is a zip."""
+        from importlib.resources import as_file  # noqa: PLC0415 - late, as in canonical_folder
+
         self.content(name)
         with as_file(self.place(name)) as path:
             yield path
@@ -175,13 +178,17 @@ class Catalog:
 
 def canonical_folder() -> Traversable:
     """Find `vendored/`: package data of a wheel or zip, else beside our own `pyproject.toml`."""
-    package = files("judge_conformance")
-    shipped = package.joinpath("vendored")
-    if shipped.joinpath("catalog.toml").is_file():
-        return shipped
-    checkout = Path(__file__).resolve().parents[2]
+    package = Path(__file__).resolve().parent
+    if (package / "vendored/catalog.toml").is_file():
+        return package / "vendored"
+    checkout = package.parents[1]
     if (checkout / "pyproject.toml").is_file() and (checkout / "vendored/catalog.toml").is_file():
         return checkout / "vendored"
+    from importlib.resources import files  # noqa: PLC0415 - late: a zip alone needs it
+
+    shipped = files("judge_conformance").joinpath("vendored")
+    if shipped.joinpath("catalog.toml").is_file():
+        return shipped
     raise BrokenInstrumentError(
         "the canonical files are missing from this installation",
         hint="reinstall judge-contract",

@@ -8,18 +8,19 @@ import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Literal, NoReturn, get_args
-
-from pathspec import GitIgnoreSpec
-from pathspec.patterns.gitignore import GitIgnorePatternError
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, get_args
 
 from judge_conformance.errors import AuthorMistakeError
 from judge_conformance.findings import Severity
 from judge_conformance.paths import CONFIG
 
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
 Bump = Literal["pull-request", "after-merge", "off"]
 Level = Literal["error", "warning", "notice", "off"]
 
+_EVERY = ("*",)
 _CODE = re.compile(r"J[CX]-[A-Z]+(-[A-Z]+)*")
 _RELEASE = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+")
 
@@ -54,7 +55,7 @@ class Required:
 class Config:
     """The parsed config; its defaults are what a repository without one gets."""
 
-    plugins: tuple[str, ...] = ("*",)
+    plugins: tuple[str, ...] = _EVERY
     exclude: tuple[str, ...] = ()
     required: tuple[Required, ...] = ()
     severity: Mapping[str, Level] = field(default_factory=dict)
@@ -70,7 +71,7 @@ class Config:
 
     def selects_plugin(self, path: str) -> bool:
         """Whether a plugin root is to be looked at (the root itself always is)."""
-        return not path or _spec(self.plugins).match_file(path)
+        return not path or self.plugins == _EVERY or _spec(self.plugins).match_file(path)
 
     def excludes(self, path: str) -> bool:
         """Whether a path is left out of every rule."""
@@ -117,6 +118,8 @@ def parse_toml(data: bytes, *, path: str) -> tuple[str, dict[str, Any]]:
 
 
 def _spec(patterns: tuple[str, ...] | list[str]) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - late: many configs have no pattern
+
     return GitIgnoreSpec.from_lines(patterns)
 
 
@@ -158,7 +161,7 @@ class _Reader:
     def pattern(self, pattern: str) -> str:
         try:
             blank = all(p.include is None for p in _spec([pattern]).patterns)
-        except GitIgnorePatternError:
+        except ValueError:
             blank = True
         if blank:
             self.fail(f"bad pattern {pattern!r}", at=pattern, hint="gitignore's language")

@@ -6,9 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from pathspec import GitIgnoreSpec
-from pathspec.patterns.gitignore import GitIgnorePatternError
-
 from judge_conformance.errors import UnusableInputError
 from judge_conformance.paths import CONFIG, LOCK
 from judge_conformance.tree import Tree
@@ -102,12 +99,14 @@ def _owner(tree: Tree, path: str) -> tuple[str, list[str]]:
     """Return the file that speaks, and who owns a path by the last line of it that matches."""
     file = next((name for name in _OWNERS if name in tree.entries), "")
     data = (_read(tree, file) or b"").decode("utf-8", "replace") if file else ""
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - late: only owners are patterns
+
     for line in reversed(data.splitlines()):
         pattern, *owners = line.split("#", 1)[0].split() or [""]
         try:
             if pattern and GitIgnoreSpec.from_lines([pattern]).match_file(path):
                 return file, owners
-        except GitIgnorePatternError:
+        except ValueError:
             continue
     return file, []
 

@@ -24,10 +24,9 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from operator import index, itemgetter
 from pathlib import Path
-
-import pathspec
 
 from judge_conformance.catalog import Catalog
 from judge_conformance.config import Config
@@ -154,11 +153,19 @@ def _tool(catalog: Catalog) -> str | None:
     files = sorted(_PACKAGE.rglob("*.py"))
     if _PACKAGE / "memory.py" not in files or os.name != "posix":
         return None
-    digest = hashlib.sha256(f"{sys.version} {pathspec.__version__}".encode())
+    digest = hashlib.sha256(f"{sys.version} {_installed('pathspec')}".encode())
     digest.update(catalog.folder.joinpath("catalog.toml").read_bytes())
     for file in files:
         digest.update(str(file).encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
+
+
+def _installed(name: str) -> str:
+    """Return where a library lies and since when, without importing it."""
+    found = find_spec(name)
+    if found is None or found.origin is None:
+        return ""
+    return f"{found.origin} {Path(found.origin).stat().st_ctime_ns}"
 
 
 def _read(file: Path) -> Mapping[str, Clean]:

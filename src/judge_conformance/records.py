@@ -6,7 +6,6 @@ The hashes are made by the canonical `judge_calibration.py` itself, loaded from 
 from __future__ import annotations
 
 import json
-import tempfile
 from collections import Counter
 from collections.abc import Mapping
 from functools import cache
@@ -123,6 +122,8 @@ def stale_files(
         for name in FILES
         if isinstance(files, Mapping) and _holds(tree, str(files.get(name)))
     }
+    import tempfile  # noqa: PLC0415 - late: few rubrics were measured
+
     with tempfile.TemporaryDirectory(prefix="judge-") as folder:
         for path in there.values():
             _lay_out(tree, path, Path(folder))

@@ -6,15 +6,16 @@ not answer (it was killed, or met an error) is left to the caller, who does it a
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from multiprocessing.connection import Connection
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -32,6 +33,8 @@ def shared_out(items: Sequence[T], work: Callable[[Sequence[T]], Mapping[T, R]])
     count = min(_MOST, _cores(), len(items) // _WORTH)
     if count < 2 or sys.platform != "linux" or threading.active_count() > 1:  # noqa: PLR2004 - alone
         return {}
+    import multiprocessing  # noqa: PLC0415 - late: most trees are read alone
+
     fork = multiprocessing.get_context("fork")
     answers: list[Connection] = []
     length = -(-len(items) // count)  # neighbours stay together: they need the same files

@@ -11,7 +11,8 @@ import pytest
 from tests.trees import Planted, git
 
 from judge_conformance.cli.app import main
-from judge_conformance.scan import Scan, scan_tree
+from judge_conformance.scan.found import Scan
+from judge_conformance.scan.tree import scan_tree
 from judge_conformance.tree import find_plugins, open_tree
 
 Build = Callable[[Mapping[str, Planted]], Path]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import shutil
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -166,7 +165,9 @@ def write_file(path: Path, data: bytes) -> None:
     try:
         aside.write_bytes(data)
         if place.exists():
-            shutil.copymode(place, aside)
+            from shutil import copymode  # noqa: PLC0415 - late: for reports that were there
+
+            copymode(place, aside)
         aside.replace(place)
     except OSError:
         with suppress(OSError):

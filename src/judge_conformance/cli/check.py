@@ -10,7 +10,6 @@ from pathlib import Path
 
 import click
 
-from judge_conformance.cli._fixing import planned, shown, write
 from judge_conformance.cli._repository import Reports, context_at, emit, output_options, publish
 from judge_conformance.engine import run
 from judge_conformance.errors import GO, STOP, NothingToCheckError, UsageError
@@ -122,6 +121,8 @@ def command(
     if context.memory is not None and not select and not ignore:
         remember(context.memory, context.survey, context.plugins, report)
     if fix or diff:
+        from judge_conformance.cli._fixing import planned, shown, write  # noqa: PLC0415 - late
+
         todo = planned(context, report, "unsafe" if unsafe_fixes else "safe")
         if diff:
             emit(shown(todo))

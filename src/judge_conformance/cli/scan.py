@@ -16,7 +16,8 @@ from judge_conformance.cli.app import PROGRAM
 from judge_conformance.errors import GO, NothingToCheckError
 from judge_conformance.output import encodable, printable
 from judge_conformance.output.text import counted
-from judge_conformance.scan import Advice, Judge, Named, Scan, scan_tree
+from judge_conformance.scan.found import Advice, Judge, Named, Scan
+from judge_conformance.scan.tree import scan_tree
 from judge_conformance.shell import shell_path
 from judge_conformance.tree import Plugin, Plugins, find_plugins, find_root, open_tree
 

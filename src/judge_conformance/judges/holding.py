@@ -14,7 +14,8 @@ from judge_conformance.judges.rows import STATUSES, Row
 from judge_conformance.paths import REGISTRY
 from judge_conformance.records import RECEIPTS, absent, contradicted, read_record, stale_files
 from judge_conformance.rule import Context
-from judge_conformance.scan import Judge, scan_tree
+from judge_conformance.scan.found import Judge
+from judge_conformance.scan.tree import scan_tree
 from judge_conformance.tree import Tree
 
 

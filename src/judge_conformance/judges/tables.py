@@ -10,7 +10,7 @@ from itertools import groupby
 
 from judge_conformance.errors import AuthorMistakeError
 from judge_conformance.judges.rows import STATUSES, Row
-from judge_conformance.scan import Judge
+from judge_conformance.scan.found import Judge
 from judge_conformance.tree import Plugins
 
 START = "<!-- judges:start -->"

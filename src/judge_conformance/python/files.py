@@ -10,7 +10,6 @@ from operator import attrgetter
 from judge_conformance.errors import AuthorMistakeError, UnusableInputError
 from judge_conformance.findings import Finding, Severity
 from judge_conformance.following.rings import NOT_LOOKED_AT, RUN_IT, TooManyPathsError
-from judge_conformance.judges import parse_registry
 from judge_conformance.paths import REGISTRY
 from judge_conformance.python.contract import MODULE
 from judge_conformance.python.source import Source, read
@@ -85,6 +84,8 @@ def _registered(context: Context) -> Iterator[str]:
     entries = context.tree.entries
     if REGISTRY not in entries:
         return
+    from judge_conformance.judges import parse_registry  # noqa: PLC0415 - late: few have one
+
     try:
         rows = parse_registry(context.tree.read(REGISTRY))
     except (AuthorMistakeError, UnusableInputError):

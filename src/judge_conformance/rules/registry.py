@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from judge_conformance.findings import Finding, Severity
-from judge_conformance.judges import faults, parse_registry
 from judge_conformance.paths import REGISTRY
 from judge_conformance.records import RECEIPTS, lost_lines
 from judge_conformance.rule import Context, Example, LinkTo, Rule, Write
@@ -35,6 +34,8 @@ def check(context: Context) -> Iterator[Finding]:
         yield from _lost(context.tree, context.base.tree)
     if REGISTRY not in context.tree.entries:
         return
+    from judge_conformance.judges import faults, parse_registry  # noqa: PLC0415 - late: few have one
+
     for fault in faults(context, parse_registry(context.tree.read(REGISTRY))):
         yield RULE.finding(fault.path, fault.message, line=fault.line, hint=fault.hint)
 

@@ -6,13 +6,13 @@ import os
 import stat
 from dataclasses import dataclass
 from pathlib import Path
-
-from pathspec import GitIgnoreSpec
-from pathspec.pattern import RegexPattern
-from pathspec.patterns.gitignore import GitIgnorePatternError
+from typing import TYPE_CHECKING
 
 from judge_conformance.tree.base import Tree, read_regular
 from judge_conformance.tree.entries import Entry
+
+if TYPE_CHECKING:
+    from pathspec.pattern import RegexPattern
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -68,12 +68,14 @@ def _own_rules(root: Path, folder: str) -> tuple[_Rules, ...]:
         data = read_regular(f"{root}/{folder}/.gitignore")
     except OSError:
         return ()
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - late: git reads its own ignore files
+
     patterns: list[RegexPattern] = []
     for line in data.removeprefix(_BOM).split(b"\n"):
         text = line.removesuffix(b"\r").decode("utf-8", "surrogateescape")
         try:
             patterns += GitIgnoreSpec.from_lines([text]).patterns
-        except GitIgnorePatternError:
+        except ValueError:
             continue  # git skips a pattern that it cannot read
     return (_Rules(folder=folder, patterns=tuple(reversed(patterns))),)
 

@@ -11,7 +11,6 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib import metadata
 from typing import Any, TypeVar
 
 from judge_conformance.errors import BrokenInstrumentError
@@ -159,6 +158,8 @@ def _mended(Parser: type[Any]) -> type[Any]:  # noqa: C901, N803 - a class aroun
 
 def _demand_the_fork() -> None:
     """Look for whatever brings the import name; asking for all distributions takes far longer."""
+    from importlib import metadata  # noqa: PLC0415 - late, as the parser itself
+
     owners = {
         (found.metadata["Name"], found.version)
         for name in ("esprima-fork", "esprima", "esprima2", "pyesprima")
