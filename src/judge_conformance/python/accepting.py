@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from judge_conformance.following.worlds import World
 from judge_conformance.python.contract import called
 from judge_conformance.python.dying import dying
-from judge_conformance.python.facts import VERDICTS, World
+from judge_conformance.python.facts import VERDICTS
 from judge_conformance.python.names import COMPREHENSIONS, FUNCTIONS
 from judge_conformance.python.outcomes import (
     accepts,

@@ -6,9 +6,10 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from judge_conformance.following.traces import under
 from judge_conformance.python.contract import called
 from judge_conformance.python.names import text_of
-from judge_conformance.python.traces import NONE, Trace, Traces, elements, inside, under
+from judge_conformance.python.traces import NONE, Trace, Traces, elements, inside
 
 if TYPE_CHECKING:
     from judge_conformance.python.flow import Flow

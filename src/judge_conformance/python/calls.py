@@ -7,8 +7,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from judge_conformance.following.worlds import World
 from judge_conformance.python.contract import called
-from judge_conformance.python.facts import World
 from judge_conformance.python.members import got
 from judge_conformance.python.running import ran
 from judge_conformance.python.values import (

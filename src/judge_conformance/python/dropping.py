@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from judge_conformance.following.worlds import World
 from judge_conformance.python.contract import called
 from judge_conformance.python.dying import asks
-from judge_conformance.python.facts import REPLIES, VERDICTS, World
+from judge_conformance.python.facts import REPLIES, VERDICTS
 from judge_conformance.python.outcomes import cause, is_told, leaves
 from judge_conformance.python.source import Source, arriving
 from judge_conformance.python.values import Mark

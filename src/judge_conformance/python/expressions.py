@@ -6,8 +6,8 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from judge_conformance.following.worlds import World
 from judge_conformance.python.calls import call
-from judge_conformance.python.facts import World
 from judge_conformance.python.members import member
 from judge_conformance.python.values import (
     Alike,

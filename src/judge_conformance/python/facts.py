@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from judge_conformance.python.values import Died, Mark, Value
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class World:
-    """What is true of the values that a source gives, by kind of trace."""
-
-    name: str
-    facts: Mapping[str, Value]
+from judge_conformance.following.worlds import World
+from judge_conformance.python.values import Died, Mark
 
 
 def _verdict(outcome: str, code: int, *, reason: str | None = None) -> World:

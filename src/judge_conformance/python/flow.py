@@ -7,20 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from judge_conformance.following.rings import Rings
+from judge_conformance.following.traces import MEMBERS, under
 from judge_conformance.python.answers import given_by
 from judge_conformance.python.contract import Contract
 from judge_conformance.python.holding import held_by
 from judge_conformance.python.names import Names, Variable, own_nodes, text_of
-from judge_conformance.python.traces import NONE, Trace, Traces, elements, inside, under
+from judge_conformance.python.traces import NONE, Trace, Traces, elements, inside
 
 _DEEPEST = 200  # expressions that hang on one another
 _MEMBERS = {
-    ("verdict", "outcome"): ("outcome", ()),
-    ("verdict", "abstain"): ("abstain", ()),
-    ("verdict", "abstainReason"): ("reason", ()),
-    ("verdict", "criteria"): ("criterion", ("[]",)),
-    ("criterion", "pass"): ("met", ()),
-    ("criterion", "score"): ("score", ()),
+    **MEMBERS,
     ("process", "returncode"): ("code", ()),
     ("process", "stdout"): ("text", ()),
 }

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from judge_conformance.following.traces import laid_below, under
 from judge_conformance.python.contract import called
 from judge_conformance.python.names import FUNCTIONS, Variable, text_of
-from judge_conformance.python.traces import NONE, Trace, Traces, elements, inside, laid_below, under
+from judge_conformance.python.traces import NONE, Trace, Traces, elements, inside
 
 if TYPE_CHECKING:
     from judge_conformance.python.flow import Flow

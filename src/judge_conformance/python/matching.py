@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from judge_conformance.python.facts import World
+from judge_conformance.following.worlds import World
 from judge_conformance.python.names import text_of
 from judge_conformance.python.values import Mark, Value, equal, is_unknown
 

@@ -6,8 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+from judge_conformance.following.worlds import World
 from judge_conformance.python.contract import called
-from judge_conformance.python.facts import World
 from judge_conformance.python.flow import Flow
 from judge_conformance.python.holding import calls_of
 from judge_conformance.python.names import FUNCTIONS

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from judge_conformance.following.worlds import World
 from judge_conformance.python.contract import called
-from judge_conformance.python.facts import World
 from judge_conformance.python.flow import Flow
 from judge_conformance.python.matching import matches
 from judge_conformance.python.names import COMPREHENSIONS, own_nodes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from judge_conformance.python.facts import World
+from judge_conformance.following.worlds import World
 from judge_conformance.python.names import own_nodes
 from judge_conformance.python.values import Mark, Value
 

@@ -10,18 +10,16 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
-_LONGEST = 6  # steps of a path
+from judge_conformance.following.traces import LONGEST, Known
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(Known):
     """Something known below a path; `site` is the expression it came from.
 
     `via`: what was taken of a reply. `drop` is what left the dead ones out.
     """
 
-    kind: str
-    path: tuple[str, ...]
     site: ast.AST
     via: tuple[str, ...] = ()
     drop: ast.AST | None = None
@@ -33,16 +31,7 @@ class Trace:
 
 
 Traces = frozenset[Trace]
-
-
 NONE: Traces = frozenset()
-
-
-def under(step: str, traces: Traces) -> Traces:
-    """Put a step above paths."""
-    return frozenset(
-        replace(one, path=(step, *one.path)) for one in traces if len(one.path) < _LONGEST
-    )
 
 
 def inside(traces: Traces, *steps: str) -> Traces:
@@ -51,7 +40,7 @@ def inside(traces: Traces, *steps: str) -> Traces:
     for one in traces:
         if one.path and (one.path[0] in steps or (one.path[0].isdigit() and steps[0] == "[]")):
             found.add(replace(one, path=one.path[1:]))
-        elif not one.path and one.kind == "reply" and len(one.via) < _LONGEST:
+        elif not one.path and one.kind == "reply" and len(one.via) < LONGEST:
             found.add(replace(one, via=(*one.via, steps[0])))
     return frozenset(found)
 
@@ -59,10 +48,3 @@ def inside(traces: Traces, *steps: str) -> Traces:
 def elements(traces: Traces) -> Traces:
     """Return what an element of a list, or a value of a mapping, holds."""
     return inside(traces, "[]")
-
-
-def laid_below(steps: list[str], traces: Traces) -> Traces:
-    """Put steps above paths, the first of them outermost."""
-    for step in reversed(steps):
-        traces = under(step, traces)
-    return traces

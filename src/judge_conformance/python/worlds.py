@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
+from judge_conformance.following.worlds import World
 from judge_conformance.python.expressions import STEPS
-from judge_conformance.python.facts import World
 from judge_conformance.python.flow import Flow
 from judge_conformance.python.names import Variable
 from judge_conformance.python.reaching import conditions

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from judge_conformance.following.worlds import World
 from judge_conformance.python.contract import called
-from judge_conformance.python.facts import World
 from judge_conformance.python.holding import calls_of
 from judge_conformance.python.members import member
 from judge_conformance.python.names import FUNCTIONS, Variable, own_nodes

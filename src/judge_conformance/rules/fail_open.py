@@ -24,10 +24,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from judge_conformance.findings import Finding, Severity
+from judge_conformance.following.worlds import World
 from judge_conformance.python import accepting, files
 from judge_conformance.rule import Context, Edit, Example, Range, Rule, Write
 from judge_conformance.workflows.expressions import member
-from judge_conformance.workflows.facts import VERDICTS, World
+from judge_conformance.workflows.facts import VERDICTS
 from judge_conformance.workflows.flow import Flow
 from judge_conformance.workflows.methods import kept
 from judge_conformance.workflows.misread import misread

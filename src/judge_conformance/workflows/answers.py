@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from judge_conformance.following.traces import under
 from judge_conformance.workflows.expressions import bare, called_method, is_global
 from judge_conformance.workflows.scopes import Node
-from judge_conformance.workflows.traces import NONE, Trace, Traces, elements, inside, mortal, under
+from judge_conformance.workflows.traces import NONE, Trace, Traces, elements, inside, mortal
 
 if TYPE_CHECKING:
     from judge_conformance.workflows.flow import Flow

@@ -2,18 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
+from judge_conformance.following.worlds import World
 from judge_conformance.workflows.values import Mark, Value
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class World:
-    """What is true of the values that a site gives: by kind of trace. `item` of a list is one."""
-
-    name: str
-    facts: Mapping[str, Value]
 
 
 def _verdict(outcome: str, **more: Value) -> World:

@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from judge_conformance.following.rings import Rings
+from judge_conformance.following.traces import under
 from judge_conformance.workflows.answers import given_by
 from judge_conformance.workflows.expressions import bare, called_method, key, member, origin
 from judge_conformance.workflows.holding import held_by
 from judge_conformance.workflows.nodes import own_nodes
 from judge_conformance.workflows.scopes import FUNCTIONS, Node, Scopes, Variable
 from judge_conformance.workflows.shadowing import Host
-from judge_conformance.workflows.traces import NONE, Traces, below, elements, under
+from judge_conformance.workflows.traces import NONE, Traces, below, elements
 
 _DEEPEST = 250  # expressions that hang on one another
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from judge_conformance.following.traces import laid_below, under
 from judge_conformance.workflows.expressions import bare, called_method, is_global, key, member
 from judge_conformance.workflows.scopes import FUNCTIONS, Node, Variable
 from judge_conformance.workflows.traces import (
@@ -13,8 +14,6 @@ from judge_conformance.workflows.traces import (
     below,
     elements,
     inside,
-    laid_below,
-    under,
 )
 
 if TYPE_CHECKING:

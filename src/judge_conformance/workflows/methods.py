@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from judge_conformance.following.worlds import World
 from judge_conformance.workflows.expressions import bare, called_method, is_global
-from judge_conformance.workflows.facts import World
 from judge_conformance.workflows.running import ran
 from judge_conformance.workflows.scopes import Node
 from judge_conformance.workflows.traces import elements

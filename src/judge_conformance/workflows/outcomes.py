@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from judge_conformance.following.worlds import World
 from judge_conformance.workflows.expressions import bare, root
-from judge_conformance.workflows.facts import World
 from judge_conformance.workflows.flow import Flow
 from judge_conformance.workflows.nodes import nodes_below, own_nodes
 from judge_conformance.workflows.reaching import conditions, lets

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from judge_conformance.workflows.facts import World
+from judge_conformance.following.worlds import World
 from judge_conformance.workflows.flow import Flow
 from judge_conformance.workflows.scopes import FUNCTIONS, Node
 from judge_conformance.workflows.values import UNKNOWN, Mark, same

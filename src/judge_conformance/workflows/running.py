@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from judge_conformance.workflows.facts import World
+from judge_conformance.following.worlds import World
 from judge_conformance.workflows.scopes import Node
 from judge_conformance.workflows.values import Mark, Value
 

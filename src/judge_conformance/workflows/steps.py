@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from judge_conformance.following.worlds import World
 from judge_conformance.workflows.expressions import is_global, member
-from judge_conformance.workflows.facts import World
 from judge_conformance.workflows.methods import call
 from judge_conformance.workflows.scopes import Node
 from judge_conformance.workflows.values import (

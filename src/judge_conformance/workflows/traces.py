@@ -5,35 +5,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
+from judge_conformance.following.traces import MEMBERS, Known
 from judge_conformance.workflows.scopes import Node
-
-_LONGEST = 6  # steps of a path; real scripts nest three
-
-
-_MEMBERS = {
-    ("verdict", "outcome"): ("outcome", ()),
-    ("verdict", "abstain"): ("abstain", ()),
-    ("verdict", "abstainReason"): ("reason", ()),
-    ("verdict", "criteria"): ("criterion", ("[]",)),
-    ("criterion", "pass"): ("met", ()),
-    ("criterion", "score"): ("score", ()),
-}
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
+class Trace(Known):
     """Something known below a path; `site` is the call it came from.
 
     `mortal`: it went through `parallel` or `pipeline`, which give null for what threw. `drop` is
     the call that left the dead ones out. `caught`: a `.catch` gives something for what threw.
     """
 
-    kind: str
-    path: tuple[str, ...]
     site: Node
     mortal: bool = False
     caught: bool = False
@@ -41,8 +27,6 @@ class Trace:
 
 
 Traces = frozenset[Trace]
-
-
 NONE: Traces = frozenset()
 
 
@@ -54,13 +38,6 @@ def kinds(traces: Traces) -> frozenset[str]:
 def sites(traces: Traces) -> frozenset[int]:
     """Return the calls that traces come from, as ids."""
     return frozenset(map(id, map(attrgetter("site"), traces)))
-
-
-def under(step: str, traces: Traces) -> Traces:
-    """Put a step above paths."""
-    return frozenset(
-        replace(one, path=(step, *one.path)) for one in traces if len(one.path) < _LONGEST
-    )
 
 
 def inside(traces: Traces, *steps: str) -> Traces:
@@ -85,17 +62,10 @@ def below(traces: Traces, name: str | None) -> Traces:
         return elements(traces)
     found = inside(traces, name)
     for one in traces:
-        known = _MEMBERS.get((one.kind, name)) if not one.path else None
+        known = MEMBERS.get((one.kind, name)) if not one.path else None
         if known is not None:
             found |= {replace(one, kind=known[0], path=known[1])}
     return found
-
-
-def laid_below(steps: Iterable[str], traces: Traces) -> Traces:
-    """Put steps above paths, the first of them outermost."""
-    for step in reversed(list(steps)):
-        traces = under(step, traces)
-    return traces
 
 
 def mortal(traces: Traces) -> Traces:

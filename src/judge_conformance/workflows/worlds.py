@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from judge_conformance.workflows.facts import GONE, World
+from judge_conformance.following.worlds import World
+from judge_conformance.workflows.facts import GONE
 from judge_conformance.workflows.flow import Flow
 from judge_conformance.workflows.nodes import nodes_below
 from judge_conformance.workflows.reaching import conditions, lets
