@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from functools import partial
-from operator import attrgetter
 
 from judge_conformance.errors import AuthorMistakeError, UnusableInputError
-from judge_conformance.findings import Finding, Severity
-from judge_conformance.following.rings import NOT_LOOKED_AT, RUN_IT, TooManyPathsError
+from judge_conformance.findings import Finding
+from judge_conformance.following.rings import TooManyPathsError
 from judge_conformance.paths import REGISTRY
 from judge_conformance.python.contract import MODULE
 from judge_conformance.python.source import Source, read
 from judge_conformance.rule import Context, Place, Rule
+from judge_conformance.workflows.places import told
 
 Look = Callable[[Source], Iterator[tuple[ast.AST, str]]]
 
@@ -21,29 +21,21 @@ _LARGEST = 1024 * 1024  # bytes of a file that is read; what is larger was not w
 
 
 def findings(context: Context, rule: Rule, look: Look, hint: str) -> Iterator[Finding]:
-    """Yield what a look at each file finds, once a place.
-
-    A file that cannot be followed is a notice where it imports the contract, and nothing else is
-    said of it.
-    """
+    """Yield what a look at each file finds; its import of the contract is where it is told of."""
     for source, place in located(context):
-        found: dict[Place, str] = {}
-        is_lost = source.is_lost
-        try:
-            for node, message in look(source) if not is_lost else ():
-                found.setdefault(place(node), message)
-        except TooManyPathsError:
-            is_lost = True
-        if is_lost:
-            line = next(
-                map(attrgetter("lineno"), filter(source.contract.imports, source.names.nodes)), 1
-            )
-            yield rule.finding(
-                source.path, NOT_LOOKED_AT, line=line, hint=RUN_IT, severity=Severity.NOTICE
-            )
-            continue
-        for at, message in found.items():
-            yield rule.at(at, message, hint)
+        imports = (one for one in source.names.nodes if source.contract.imports(one))
+        line = next((getattr(one, "lineno", 1) for one in imports), 1)
+        yield from told(rule, _looked(source, look, place), hint, head=(source.path, line))
+
+
+def _looked(
+    source: Source, look: Look, place: Callable[[ast.AST], Place]
+) -> Iterator[tuple[Place, str]]:
+    """Yield what a look finds, and where. Raises TooManyPathsError."""
+    if source.is_lost:
+        raise TooManyPathsError
+    for node, message in look(source):
+        yield place(node), message
 
 
 def located(context: Context) -> Iterator[tuple[Source, Callable[[ast.AST], Place]]]:
