@@ -179,7 +179,6 @@ def own_nodes(function: ast.AST) -> Iterator[ast.AST]:
 
 def text_of(node: ast.AST | None) -> str | None:
     """Return the text or index that a constant key is."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value
-    is_index = isinstance(node, ast.Constant) and type(node.value) is int
-    return str(node.value) if is_index and isinstance(node, ast.Constant) else None
+    if isinstance(node, ast.Constant) and type(node.value) in {str, int}:
+        return str(node.value)
+    return None

@@ -1,4 +1,4 @@
-"""One Python file that uses the contract, read once for all rules."""
+"""One Python file that uses the contract, as a rule reads it."""
 
 from __future__ import annotations
 
