@@ -14,11 +14,9 @@ from judge_conformance.python.traces import NONE, Trace, Traces, elements, insid
 if TYPE_CHECKING:
     from judge_conformance.python.flow import Flow
 
-
 _SAME = frozenset(
     {"copy", "list", "tuple", "set", "frozenset", "sorted", "reversed", "deepcopy", "iter"}
 )
-
 
 _WRAPPERS = frozenset({"gather", "as_completed", "run", "wait", "wait_for", "cast", "tqdm"})
 

@@ -153,7 +153,6 @@ def _filter(worlds: Worlds, node: ast.Call, args: list[Value]) -> Value:
 
 _UNSEEN = object()
 
-
 _BUILTINS: Mapping[str, Callable[[Worlds, ast.Call, list[Value]], Value]] = {
     "any": _any,
     "all": _any,

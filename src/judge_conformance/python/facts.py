@@ -26,12 +26,10 @@ VERDICTS = (
     World(name="missing", facts={"verdict": None, "text": "", "process": Mark.OBJECT, "code": 2}),
 )
 
-
 CRITERIA = tuple(
     World(name=name, facts={"criterion": Mark.OBJECT, "met": met, "score": score})
     for name, met, score in (("met", True, 1.0), ("unmet", False, 0.0), ("undecidable", None, None))
 )
-
 
 REPLIES = (
     World(name="alive", facts={"reply": Mark.OBJECT}),

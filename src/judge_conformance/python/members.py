@@ -11,7 +11,6 @@ from judge_conformance.python.values import Mark, Tally, Value, equal, is_unknow
 if TYPE_CHECKING:
     from judge_conformance.python.worlds import Worlds
 
-
 _KEYS = frozenset(
     {
         "item",

@@ -15,9 +15,7 @@ from judge_conformance.python.values import Alike, Mark, Value, equal, is_unknow
 if TYPE_CHECKING:
     from judge_conformance.python.worlds import Worlds
 
-
 _MOST_WRITTEN = 3  # variables whose writes read one another
-
 
 _GROWING = frozenset({"append", "add", "insert", "extend", "update", "appendleft", "setdefault"})
 

@@ -13,11 +13,9 @@ from judge_conformance.workflows.traces import NONE, Trace, Traces, elements, in
 if TYPE_CHECKING:
     from judge_conformance.workflows.flow import Flow
 
-
 _SAME = frozenset(
     {"concat", "filter", "reverse", "slice", "sort", "toReversed", "toSorted", "values", "with"}
 )
-
 
 _ELEMENT = frozenset({"at", "find", "findLast", "get", "pop", "shift"})
 

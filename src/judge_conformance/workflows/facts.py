@@ -22,18 +22,15 @@ VERDICTS = (
     World(name="missing", facts={"verdict": Mark.UNDEFINED}),
 )
 
-
 CRITERIA = (
     _criterion("met", met=True),
     _criterion("unmet", met=False),
     _criterion("undecidable", met=None, score=None),
 )
 
-
 REPLIES = (
     World(name="alive", facts={"reply": Mark.OBJECT}),
     World(name="dead", facts={"reply": None}),
 )
-
 
 GONE = World(name="gone", facts={"reply": None, "verdict": None})  # what threw, with all around it

@@ -19,7 +19,6 @@ from judge_conformance.workflows.traces import (
 if TYPE_CHECKING:
     from judge_conformance.workflows.flow import Flow
 
-
 _OVER = frozenset(  # methods that call their function with an element first
     {"every", "filter", "find", "findIndex", "findLast", "flatMap", "forEach", "map", "some"}
 )

@@ -14,7 +14,6 @@ from judge_conformance.workflows.values import ROUNDED, UNKNOWN, Mark, Value, sa
 if TYPE_CHECKING:
     from judge_conformance.workflows.worlds import Worlds
 
-
 _KINDS = frozenset({"verdict", "outcome", "abstain", "reason", "criterion", "met", "score"})
 
 

@@ -25,7 +25,6 @@ class Mark(Enum):
 
 Value = Any  # None (null), bool, int, float, str or a Mark
 
-
 UNKNOWN = frozenset({Mark.FREE, Mark.OPAQUE, Mark.THROWS})
 
 
@@ -85,7 +84,6 @@ ROUNDED: Mapping[str | None, Callable[[float], int]] = {
     "ceil": math.ceil,
     "round": lambda number: math.floor(number + 0.5),
 }
-
 
 SUMS: Mapping[str, Callable[[float, float], float]] = {
     "+": operator.add,

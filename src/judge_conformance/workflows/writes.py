@@ -14,9 +14,7 @@ from judge_conformance.workflows.values import Mark, Value
 if TYPE_CHECKING:
     from judge_conformance.workflows.worlds import Worlds
 
-
 _GROWING = frozenset({"push", "unshift", "add", "set", "splice", "delete", "pop"})
-
 
 _TARGETS = frozenset({"ArrayPattern", "ObjectPattern", "AssignmentPattern", "RestElement"})
 
