@@ -1,8 +1,9 @@
-"""What every test stands on: git as it comes, whoever runs the tests and from wherever."""
+"""What every test stands on: git and signals as they come, whoever runs the tests and where."""
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -29,6 +30,13 @@ def _git_without_configuration() -> Iterator[None]:
         for name, value in UNTOUCHED.items():
             patch.setenv(name, value)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _interrupts_are_heard() -> None:
+    """A shell's background job ignores interrupts, and so would all that the tests start."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
